@@ -1,0 +1,160 @@
+//! What every dialect can do. A dialect's module implements [`Dialect`] with one reader and one
+//! writer each for requests, replies, streams and errors; nothing in it knows another dialect.
+
+use std::collections::BTreeMap;
+
+use crate::canonical::{Event, EventSink, Extra, Failure, Reply, Request};
+
+/// Names a wire format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DialectId {
+    /// `/v1/chat/completions`
+    ChatCompletions,
+    /// `/v1/completions`
+    TextCompletions,
+    /// `/v1/messages`
+    Messages,
+    /// `/v1beta/models/{model}:generateContent`
+    GenerateContent,
+    /// `/v1/responses`
+    Responses,
+}
+
+impl DialectId {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::ChatCompletions,
+        Self::TextCompletions,
+        Self::Messages,
+        Self::GenerateContent,
+        Self::Responses,
+    ];
+
+    /// Its name in configuration files and logs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ChatCompletions => "chat",
+            Self::TextCompletions => "completions",
+            Self::Messages => "messages",
+            Self::GenerateContent => "generate",
+            Self::Responses => "responses",
+        }
+    }
+
+    /// The dialect of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|id| id.name() == name)
+    }
+}
+
+/// What a request's path says beside its body.
+#[derive(Debug, Clone, Default)]
+pub struct PathHints {
+    /// The model, where it is in the path (generate content).
+    pub model: Option<String>,
+    /// Whether the path asks for a stream (generate content).
+    pub stream: bool,
+}
+
+/// How a stream is cut into frames.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Framing {
+    /// Server-sent events.
+    #[default]
+    ServerSentEvents,
+    /// One JSON array, written piece by piece (generate content without `alt=sse`).
+    JsonArray,
+}
+
+/// What the way back needs to know of the way there. Made once for each attempt.
+#[derive(Debug, Clone, Default)]
+pub struct ReplyContext {
+    /// An id for the answer, where the upstream gives none. Made by the caller: no randomness here.
+    pub id: String,
+    /// The request's own id, for error frames of dialects that carry one.
+    pub request_id: String,
+    /// The time of the answer in unix seconds, where the upstream gives none.
+    pub created: u64,
+    /// The model's name, where the upstream gives none.
+    pub model: String,
+    /// Whether the client asked for a usage chunk (chat and legacy completions).
+    pub include_usage: bool,
+    /// How the client's stream is framed.
+    pub framing: Framing,
+    /// The counted input, for dialects that tell it before the upstream does.
+    pub estimated_input: u64,
+    /// Tool names as the upstream knows them → as the client declared them, where they differ.
+    pub tool_names: BTreeMap<String, String>,
+    /// Client's tools that take free text and were sent as functions, by the client's name.
+    pub free_tools: Vec<String>,
+    /// The tool that stands in for a structured answer, where the upstream has no such mode.
+    pub answer_tool: Option<String>,
+    /// Whether the client asked to see reasoning, or did not say.
+    pub show_reasoning: bool,
+    /// The prompt that a legacy completion echoes.
+    pub echoed_prompt: Option<String>,
+    /// Fields of the request that a responses answer repeats.
+    pub echo: Extra,
+}
+
+/// Bytes that were written, and what could not be said in them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Written {
+    /// The body.
+    pub body: Vec<u8>,
+    /// Names of what was left out, for the header `x-modelgate-dropped`.
+    pub dropped: Vec<String>,
+}
+
+/// A wire format for text generation.
+pub trait Dialect: Send + Sync {
+    /// Its name.
+    fn id(&self) -> DialectId;
+
+    /// Reads a client's request, faithfully.
+    fn read_request(&self, body: &[u8], path: &PathHints) -> Result<Request, Failure>;
+
+    /// Writes a request that the passes have made fit for this dialect. `request.source` equal to
+    /// this dialect means that `extra` fields and original spellings are written again.
+    fn write_request(&self, request: &Request) -> Result<Vec<u8>, Failure>;
+
+    /// Reads a whole answer.
+    fn read_reply(&self, body: &[u8]) -> Result<Reply, Failure>;
+
+    /// Writes a whole answer.
+    fn write_reply(&self, reply: &Reply, context: &ReplyContext) -> Written;
+
+    /// A fresh reader for one streamed answer.
+    fn stream_reader(&self) -> Box<dyn StreamReader>;
+
+    /// A fresh writer for one streamed answer.
+    fn stream_writer(&self, context: &ReplyContext) -> Box<dyn StreamWriter>;
+
+    /// Writes a failed call's body. `status` is the HTTP status that the edge chose.
+    fn write_error(&self, failure: &Failure, status: u16, request_id: &str) -> Vec<u8>;
+}
+
+/// One frame of a streamed answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frame<'a> {
+    /// The event's name, where the frame has one.
+    pub event: Option<&'a str>,
+    /// Its data; UTF-8 where the vendor keeps to the standard.
+    pub data: &'a [u8],
+}
+
+/// Reads a streamed answer, frame by frame.
+pub trait StreamReader: Send {
+    /// Takes the next frame and hands on what it means.
+    fn frame(&mut self, frame: Frame<'_>, sink: &mut dyn EventSink);
+
+    /// The upstream has closed. A stream that did not come to its end is an error.
+    fn close(&mut self, sink: &mut dyn EventSink);
+}
+
+/// Writes a streamed answer, event by event. Frames are complete after each event: what is in
+/// `out` can be sent at once.
+pub trait StreamWriter: Send {
+    /// Writes what this event means to the client.
+    fn event(&mut self, event: Event<'_>, out: &mut Vec<u8>);
+}

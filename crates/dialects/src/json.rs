@@ -1,0 +1,169 @@
+//! Small tools for JSON: reading bodies with clear errors, taking known fields out of an object so
+//! that the rest stays as `extra`, and writing strings straight into a frame.
+
+use serde_json::{Map, Number, Value};
+
+use crate::canonical::Failure;
+
+/// Parses a client's body into an object; a failure names what is wrong.
+pub fn read_object(body: &[u8]) -> Result<Map<String, Value>, Failure> {
+    match serde_json::from_slice::<Value>(body) {
+        Ok(Value::Object(map)) => Ok(map),
+        Ok(_) => Err(Failure::bad_request(
+            "body",
+            "The request body must be a JSON object.",
+        )),
+        Err(error) => Err(Failure::bad_request(
+            "body",
+            format!("The request body is not valid JSON: {error}."),
+        )),
+    }
+}
+
+/// Parses an upstream's body into an object.
+pub fn read_upstream_object(body: &[u8]) -> Result<Map<String, Value>, Failure> {
+    match serde_json::from_slice::<Value>(body) {
+        Ok(Value::Object(map)) => Ok(map),
+        _ => Err(Failure::upstream(
+            "The upstream's answer is not a JSON object.",
+        )),
+    }
+}
+
+/// Takes a field out of an object; `null` counts as absent.
+pub fn take(map: &mut Map<String, Value>, key: &str) -> Option<Value> {
+    map.shift_remove(key).filter(|value| !value.is_null())
+}
+
+/// Takes a string field out; a value of another type is a failure that names the field.
+pub fn take_string(map: &mut Map<String, Value>, key: &str) -> Result<Option<String>, Failure> {
+    take_as(map, key, "a string", |value| match value {
+        Value::String(text) => Some(text),
+        _ => None,
+    })
+}
+
+/// Takes a number field out, its spelling kept.
+pub fn take_number(map: &mut Map<String, Value>, key: &str) -> Result<Option<Number>, Failure> {
+    take_as(map, key, "a number", |value| match value {
+        Value::Number(number) => Some(number),
+        _ => None,
+    })
+}
+
+/// Takes a whole number field out.
+pub fn take_u64(map: &mut Map<String, Value>, key: &str) -> Result<Option<u64>, Failure> {
+    take_as(map, key, "a whole number, not negative", |value| {
+        value.as_u64()
+    })
+}
+
+/// Takes a boolean field out.
+pub fn take_bool(map: &mut Map<String, Value>, key: &str) -> Result<Option<bool>, Failure> {
+    take_as(map, key, "true or false", |value| value.as_bool())
+}
+
+/// Takes a list field out.
+pub fn take_array(map: &mut Map<String, Value>, key: &str) -> Result<Option<Vec<Value>>, Failure> {
+    take_as(map, key, "a list", |value| match value {
+        Value::Array(items) => Some(items),
+        _ => None,
+    })
+}
+
+/// Takes an object field out.
+pub fn take_object(
+    map: &mut Map<String, Value>,
+    key: &str,
+) -> Result<Option<Map<String, Value>>, Failure> {
+    take_as(map, key, "an object", |value| match value {
+        Value::Object(map) => Some(map),
+        _ => None,
+    })
+}
+
+fn take_as<T>(
+    map: &mut Map<String, Value>,
+    key: &str,
+    expected: &str,
+    read: impl FnOnce(Value) -> Option<T>,
+) -> Result<Option<T>, Failure> {
+    let Some(value) = take(map, key) else {
+        return Ok(None);
+    };
+    read(value)
+        .map(Some)
+        .ok_or_else(|| Failure::bad_request(key, format!("`{key}` must be {expected}.")))
+}
+
+/// Writes a string as JSON, quotes included.
+pub fn write_str(out: &mut Vec<u8>, text: &str) {
+    serde_json::to_writer(out, text).expect("writing a string to memory cannot fail");
+}
+
+/// Writes any value as JSON.
+pub fn write<T: serde::Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
+    serde_json::to_writer(out, value).expect("values made of maps and strings always serialise");
+}
+
+/// A value as JSON text.
+pub fn text(value: &Value) -> String {
+    serde_json::to_string(value).expect("a JSON value always serialises")
+}
+
+/// Reads a call's arguments from the text that a vendor or client gave: nothing is an empty
+/// object, an object stays as it is, a string that holds an object is unwrapped once, any other
+/// value is wrapped, and what is no JSON is kept as broken text.
+pub fn arguments(text: &str) -> crate::canonical::Arguments {
+    use crate::canonical::Arguments;
+    let trimmed = text.trim();
+    if trimmed.is_empty() {
+        return Arguments::Json("{}".to_owned());
+    }
+    match serde_json::from_str::<&serde_json::value::RawValue>(trimmed) {
+        Ok(raw) if raw.get().starts_with('{') => Arguments::Json(trimmed.to_owned()),
+        Ok(raw) if raw.get().starts_with('"') => match serde_json::from_str::<String>(raw.get()) {
+            Ok(inner) if inner.trim_start().starts_with('{') => match arguments(&inner) {
+                Arguments::Json(json) => Arguments::Json(json),
+                _ => Arguments::Json(format!("{{\"value\":{trimmed}}}")),
+            },
+            _ => Arguments::Json(format!("{{\"value\":{trimmed}}}")),
+        },
+        Ok(_) => Arguments::Json(format!("{{\"value\":{trimmed}}}")),
+        Err(_) => Arguments::Broken(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::canonical::Arguments;
+
+    #[test]
+    fn arguments_keep_their_text_and_are_always_an_object() {
+        let json = |text: &str| Arguments::Json(text.to_owned());
+        assert_eq!(arguments(""), json("{}"));
+        assert_eq!(arguments(" \n"), json("{}"));
+        assert_eq!(
+            arguments(r#"{"a":1.0,"b":9007199254740993}"#),
+            json(r#"{"a":1.0,"b":9007199254740993}"#)
+        );
+        assert_eq!(arguments(r#""{\"a\":1}""#), json(r#"{"a":1}"#));
+        assert_eq!(arguments("[1]"), json(r#"{"value":[1]}"#));
+        assert_eq!(arguments(r#"{"a":"\ud800"}"#), json(r#"{"a":"\ud800"}"#));
+        assert_eq!(
+            arguments(r#"{"a":"#),
+            Arguments::Broken(r#"{"a":"#.to_owned())
+        );
+    }
+
+    #[test]
+    fn a_wrong_type_is_named() {
+        let mut map = read_object(br#"{"n":"x","s":null}"#).unwrap();
+        assert_eq!(
+            take_number(&mut map, "n").unwrap_err().param.as_deref(),
+            Some("n")
+        );
+        assert_eq!(take_string(&mut map, "s"), Ok(None));
+    }
+}

@@ -1,0 +1,5 @@
+//! The messages dialect.
+
+/// The messages dialect.
+#[derive(Debug, Clone, Copy)]
+pub struct Messages;

@@ -1,0 +1,5 @@
+//! The responses dialect.
+
+/// The responses dialect.
+#[derive(Debug, Clone, Copy)]
+pub struct Responses;

@@ -1,0 +1,5 @@
+//! The legacy text completions dialect.
+
+/// The legacy text completions dialect.
+#[derive(Debug, Clone, Copy)]
+pub struct TextCompletions;
