@@ -1,1 +1,51 @@
-//! placeholder
+#![doc = include_str!("../README.md")]
+
+mod database;
+mod error;
+mod location;
+mod migrations;
+mod stop_mark;
+
+pub use database::{Database, Engine, Transaction, for_update, statement};
+pub use error::{Result, StoreError};
+pub use location::{Location, OpenOptions};
+pub use sea_orm::{ConnectionTrait, DatabaseConnection};
+
+/// The records, open and with a current schema. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Store {
+    database: Database,
+}
+
+impl Store {
+    /// Opens the records at `location` and brings their schema up to date.
+    pub async fn open(location: &Location, options: &OpenOptions) -> Result<Self> {
+        let database = Database::connect(location, options).await?;
+        if options.migrate {
+            migrations::run(&database, migrations::MIGRATIONS).await?;
+        } else {
+            migrations::check(&database, migrations::MIGRATIONS).await?;
+        }
+        Ok(Self { database })
+    }
+
+    /// The connections behind the store.
+    pub fn database(&self) -> &Database {
+        &self.database
+    }
+
+    /// Connections for reading; see [`Database::read`].
+    pub fn read(&self) -> &DatabaseConnection {
+        self.database.read()
+    }
+
+    /// Begins a write transaction; see [`Database::write`].
+    pub async fn write(&self) -> Result<Transaction> {
+        self.database.write().await
+    }
+
+    /// Closes every connection; a stop without this counts as unclean on SQLite.
+    pub async fn close(self) -> Result<()> {
+        self.database.close().await
+    }
+}

@@ -1,0 +1,223 @@
+//! Connections and transactions: the only file that knows how the two engines differ.
+//!
+//! SQLite gets one writer (every write transaction begins IMMEDIATE, since a deferred one that
+//! upgrades fails at once whatever the busy timeout) and a few readers; PostgreSQL gets one pool.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+use sea_orm::{
+    ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend,
+    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait, Value,
+};
+
+use crate::error::{Result, StoreError};
+use crate::location::{Location, OpenOptions};
+use crate::stop_mark::StopMark;
+
+/// A write transaction; rolled back when it is dropped without `commit()`.
+pub type Transaction = DatabaseTransaction;
+
+/// The advisory lock that PostgreSQL nodes take around migrations ("modelgat" in ASCII).
+const MIGRATION_LOCK: i64 = 0x6d6f_6465_6c67_6174;
+
+/// Which database engine is behind the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// An embedded file.
+    Sqlite,
+    /// A PostgreSQL server, 15 or newer.
+    Postgres,
+}
+
+/// Open connections to the records. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Database {
+    engine: Engine,
+    writer: DatabaseConnection,
+    readers: DatabaseConnection,
+    stop_mark: Option<Arc<StopMark>>,
+}
+
+impl Database {
+    /// Connects; after an unclean stop a SQLite file is checked first. Does not touch the schema.
+    pub(crate) async fn connect(location: &Location, options: &OpenOptions) -> Result<Self> {
+        match location {
+            Location::Sqlite(path) => Self::connect_sqlite(path, options).await,
+            Location::Postgres(url) => Self::connect_postgres(url, options).await,
+        }
+    }
+
+    async fn connect_sqlite(path: &Path, options: &OpenOptions) -> Result<Self> {
+        let (mark, was_unclean) = StopMark::take(path).await?;
+        let writer = open_sqlite(path, 1, options, false).await?;
+        if was_unclean {
+            tracing::warn!(path = %path.display(), "the last run did not stop cleanly; checking");
+            quick_check(&writer, path).await?;
+            mark.checked()?;
+        }
+        let readers = open_sqlite(path, options.sqlite_readers.max(1), options, true).await?;
+        Ok(Self {
+            engine: Engine::Sqlite,
+            writer,
+            readers,
+            stop_mark: Some(Arc::new(mark)),
+        })
+    }
+
+    async fn connect_postgres(url: &str, options: &OpenOptions) -> Result<Self> {
+        let milliseconds = |time: Duration| time.as_millis().to_string();
+        let statement_timeout = milliseconds(options.statement_timeout);
+        let lock_timeout = milliseconds(options.wait);
+        let mut connect = pool_options(url, options.postgres_connections.max(2), options);
+        connect.map_sqlx_postgres_opts(move |postgres| {
+            postgres.application_name("modelgate").options([
+                ("statement_timeout", statement_timeout.as_str()),
+                ("lock_timeout", lock_timeout.as_str()),
+                // A node that hangs inside a transaction must not hold its locks for ever.
+                ("idle_in_transaction_session_timeout", "60000"),
+            ])
+        });
+        let pool = sea_orm::Database::connect(connect).await?;
+        Ok(Self {
+            engine: Engine::Postgres,
+            writer: pool.clone(),
+            readers: pool,
+            stop_mark: None,
+        })
+    }
+
+    /// Which engine this is.
+    pub fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// Connections for reading outside a transaction. On SQLite they cannot write.
+    pub fn read(&self) -> &DatabaseConnection {
+        &self.readers
+    }
+
+    /// Begins a write transaction: waits for the one writer on SQLite, for a connection of the
+    /// pool on PostgreSQL (isolation READ COMMITTED; decide by conditional updates, not by reads).
+    pub async fn write(&self) -> Result<Transaction> {
+        let options = TransactionOptions {
+            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+            ..TransactionOptions::default()
+        };
+        Ok(self.writer.begin_with_options(options).await?)
+    }
+
+    /// Begins the transaction that migrations run in: alone among all nodes, without time limits.
+    pub(crate) async fn write_alone(&self) -> Result<Transaction> {
+        let transaction = self.write().await?;
+        if self.engine == Engine::Postgres {
+            transaction
+                .execute_unprepared("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
+                .await?;
+            let lock = statement(
+                &transaction,
+                "SELECT pg_advisory_xact_lock($1)",
+                [MIGRATION_LOCK.into()],
+            );
+            transaction.execute_raw(lock).await?;
+        }
+        Ok(transaction)
+    }
+
+    /// Closes every connection and, on SQLite, notes that this was a clean stop.
+    pub async fn close(self) -> Result<()> {
+        self.readers.close_by_ref().await?;
+        self.writer.close_by_ref().await?;
+        if let Some(mark) = &self.stop_mark {
+            mark.clean()?;
+        }
+        Ok(())
+    }
+}
+
+/// A statement in the common subset of both engines, with `$1` parameters.
+pub fn statement(
+    connection: &impl ConnectionTrait,
+    sql: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Statement {
+    Statement::from_sql_and_values(connection.get_database_backend(), sql, values)
+}
+
+/// The tail of a SELECT inside a write transaction that must see no concurrent change to its
+/// rows. SQLite has one writer, so there is nothing to lock.
+pub fn for_update(connection: &impl ConnectionTrait) -> &'static str {
+    match connection.get_database_backend() {
+        DbBackend::Postgres => " FOR UPDATE",
+        _ => "",
+    }
+}
+
+fn pool_options(url: impl Into<String>, connections: u32, options: &OpenOptions) -> ConnectOptions {
+    let mut connect = ConnectOptions::new(url);
+    connect
+        .max_connections(connections)
+        .min_connections(1)
+        .connect_timeout(options.wait)
+        .acquire_timeout(options.wait)
+        .sqlx_logging(false);
+    connect
+}
+
+async fn open_sqlite(
+    path: &Path,
+    connections: u32,
+    options: &OpenOptions,
+    read_only: bool,
+) -> Result<DatabaseConnection> {
+    let file = path.to_owned();
+    let wait = options.wait;
+    let mut connect = pool_options("sqlite:", connections, options);
+    // A pooled SQLite connection never goes stale, and reopening one costs a cold page cache.
+    connect
+        .idle_timeout(None::<Duration>)
+        .max_lifetime(None::<Duration>);
+    connect.map_sqlx_sqlite_opts(move |sqlite| {
+        let sqlite = sqlite
+            .filename(&file)
+            .in_memory(false)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            // NORMAL would lose the last commits on a power cut, and a charge that was
+            // acknowledged must be on disk. Group commits pay for the fsync.
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(wait)
+            .pragma("temp_store", "MEMORY")
+            .pragma("cache_size", "-8000");
+        if read_only {
+            sqlite.pragma("query_only", "ON")
+        } else {
+            sqlite
+        }
+    });
+    sea_orm::Database::connect(connect)
+        .await
+        .map_err(|error| StoreError::Location {
+            location: path.display().to_string(),
+            reason: format!("cannot open the SQLite database: {error}"),
+        })
+}
+
+async fn quick_check(connection: &DatabaseConnection, path: &Path) -> Result<()> {
+    let check = statement(connection, "PRAGMA quick_check(1)", []);
+    let outcome = match connection.query_one_raw(check).await {
+        Ok(Some(row)) => row.try_get_by_index::<String>(0)?,
+        Ok(None) => "the check gave no answer".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    if outcome == "ok" {
+        return Ok(());
+    }
+    Err(StoreError::Damaged {
+        path: path.to_owned(),
+        detail: outcome,
+    })
+}

@@ -1,0 +1,102 @@
+//! The one error type of this crate: what a caller can act on has its own variant, the rest is
+//! `Database`. Nothing here chooses an HTTP status.
+
+use std::path::PathBuf;
+
+use sea_orm::sqlx;
+use sea_orm::{DbErr, RuntimeErr, SqlErr};
+
+/// Shorthand for results of this crate.
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// What can go wrong between a caller and its records.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database cannot be reached now (refused, gone, or no connection free in time); trying
+    /// again later may succeed.
+    #[error("the database cannot be reached: {0}")]
+    Unavailable(#[source] DbErr),
+    /// A unique key is taken.
+    #[error("already exists: {0}")]
+    Conflict(String),
+    /// A row refers to one that does not exist, or that others still refer to.
+    #[error("broken reference: {0}")]
+    Reference(String),
+    /// A record was changed by somebody else since it was read.
+    #[error("changed meanwhile: {0}")]
+    Stale(String),
+    /// An account does not hold enough for what was asked.
+    #[error("insufficient funds in {0}")]
+    InsufficientFunds(String),
+    /// The same idempotency key was used before for a different movement.
+    #[error("idempotency key {0} was used for something else")]
+    KeyReused(String),
+    /// A stored document cannot be read as the type it should be.
+    #[error("unreadable document: {0}")]
+    Document(#[from] serde_json::Error),
+    /// The address or path given to `open` cannot be used.
+    #[error("{location}: {reason}")]
+    Location {
+        /// The path, or the address without its password.
+        location: String,
+        /// Why it cannot be used.
+        reason: String,
+    },
+    /// The schema was written by a newer version of this program.
+    #[error("the database has schema version {found}, this program knows up to {known}")]
+    NewerThanBinary {
+        /// The newest version found in the database.
+        found: i64,
+        /// The newest version that this program carries.
+        known: i64,
+    },
+    /// A migration that was applied differs from the one that this program carries.
+    #[error("migration {0} was applied with another text than this program's")]
+    MigrationChanged(i64),
+    /// SQLite's check after an unclean stop found damage.
+    #[error("{path}: the database is damaged: {detail}")]
+    Damaged {
+        /// The database file.
+        path: PathBuf,
+        /// The first complaint of the check.
+        detail: String,
+    },
+    /// Anything else that the database refused.
+    #[error("database error: {0}")]
+    Database(#[source] DbErr),
+}
+
+impl From<DbErr> for StoreError {
+    fn from(error: DbErr) -> Self {
+        match error.sql_err() {
+            Some(SqlErr::UniqueConstraintViolation(text)) => return Self::Conflict(text),
+            Some(SqlErr::ForeignKeyConstraintViolation(text)) => return Self::Reference(text),
+            _ => {}
+        }
+        if is_connection_trouble(&error) {
+            Self::Unavailable(error)
+        } else {
+            Self::Database(error)
+        }
+    }
+}
+
+fn is_connection_trouble(error: &DbErr) -> bool {
+    match error {
+        DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => true,
+        DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause)) => {
+            match cause.as_ref() {
+                sqlx::Error::Io(_)
+                | sqlx::Error::PoolTimedOut
+                | sqlx::Error::PoolClosed
+                | sqlx::Error::WorkerCrashed => true,
+                // PostgreSQL: class 08 connection exceptions, 57P01..57P03 shutting or starting up.
+                sqlx::Error::Database(cause) => cause
+                    .code()
+                    .is_some_and(|code| code.starts_with("08") || code.starts_with("57P0")),
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
