@@ -2,9 +2,14 @@
 
 pub mod canonical;
 mod dialect;
+pub mod fold;
+pub mod frames;
 pub mod ids;
 pub mod json;
+pub mod json_array;
+pub mod restore;
 mod signature;
+pub mod sse;
 
 pub mod chat_completions;
 pub mod generate_content;
