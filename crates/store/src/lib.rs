@@ -4,6 +4,7 @@ mod database;
 mod error;
 mod location;
 mod migrations;
+pub mod shared;
 mod stop_mark;
 
 pub use database::{Database, Engine, Transaction, for_update, statement};

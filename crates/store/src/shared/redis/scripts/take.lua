@@ -1,0 +1,44 @@
+-- Charges every limit or none. KEYS: the states. ARGV[2..]: kind, limit, period, burst, cost of each.
+-- A state is "at level"; memory/rates.rs says the same in Rust.
+-- Answer: {0, units left of each...} or {position of the first without room, wait in ms or -1}.
+local function divide_up(number, by)
+  local rest = number % by
+  return (number - rest) / by + (rest > 0 and 1 or 0)
+end
+local at, level, keep, answer = {}, {}, {}, {0}
+for i = 1, #KEYS do
+  local first = 2 + (i - 1) * 5
+  local kind = ARGV[first]
+  local limit, period = tonumber(ARGV[first + 1]), tonumber(ARGV[first + 2])
+  local burst, cost = tonumber(ARGV[first + 3]), tonumber(ARGV[first + 4])
+  local a, l = 0, 0
+  local stored = redis.call('GET', KEYS[i])
+  if stored then
+    local stored_at, stored_level = string.match(stored, '^(%d+) (%d+)$')
+    a, l = tonumber(stored_at), tonumber(stored_level)
+  end
+  local unit, full
+  if kind == 'window' then
+    local start = now - now % period
+    if start > a then a, l = start, 0 end
+    unit, full = 1, limit
+  else
+    local elapsed = now - a
+    if elapsed > 0 then a, l = now, math.max(0, l - elapsed * limit) end
+    unit, full = period, burst * period
+  end
+  cost = cost * unit
+  if cost > full then return {i, -1} end
+  local wanted = l + cost
+  if wanted > full then
+    if kind == 'window' then return {i, a + period - now} end
+    return {i, divide_up(wanted - full, limit)}
+  end
+  at[i], level[i] = a, wanted
+  keep[i] = (kind == 'window') and period or divide_up(wanted, limit)
+  answer[i + 1] = (full - wanted - (full - wanted) % unit) / unit
+end
+for i = 1, #KEYS do
+  redis.call('SET', KEYS[i], text(at[i]) .. ' ' .. text(level[i]), 'PX', keep_ms(keep[i]))
+end
+return answer

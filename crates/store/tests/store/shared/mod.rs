@@ -1,0 +1,11 @@
+//! The suite of the shared state: every body runs in process and on a real Redis.
+
+#[macro_use]
+mod backend;
+
+mod cache;
+mod changes;
+mod leases;
+mod outage;
+mod proxy;
+mod rates;
