@@ -1,15 +1,24 @@
 #![doc = include_str!("../README.md")]
 
+mod changes;
 mod database;
+mod document;
 mod error;
+pub mod groups;
+mod ids;
 mod location;
 mod migrations;
+mod page;
 pub mod shared;
 mod stop_mark;
+pub mod users;
 
 pub use database::{Database, Engine, Transaction, for_update, statement};
+pub use document::Document;
 pub use error::{Result, StoreError};
+pub use ids::*;
 pub use location::{Location, OpenOptions};
+pub use page::{Page, Paged};
 pub use sea_orm::{ConnectionTrait, DatabaseConnection};
 
 /// The records, open and with a current schema. Cheap to clone.

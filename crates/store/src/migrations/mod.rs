@@ -8,10 +8,20 @@ mod runner;
 pub(crate) use runner::{Migration, check, run};
 
 /// Every step, in order.
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    name: "accounts",
-    both: include_str!("0001_accounts.sql"),
-    sqlite: "",
-    postgres: "",
-}];
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration::on_both(1, "accounts", include_str!("0001_accounts.sql")),
+    Migration::on_both(
+        2,
+        "tokens and channels",
+        include_str!("0002_tokens_and_channels.sql"),
+    ),
+    Migration {
+        version: 3,
+        name: "ledger",
+        both: include_str!("0003_ledger.sql"),
+        sqlite: include_str!("0003_ledger.sqlite.sql"),
+        postgres: include_str!("0003_ledger.postgres.sql"),
+    },
+    Migration::on_both(4, "payments", include_str!("0004_payments.sql")),
+    Migration::on_both(5, "service", include_str!("0005_service.sql")),
+];

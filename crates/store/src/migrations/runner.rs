@@ -35,6 +35,17 @@ const CREATE_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
 )";
 
 impl Migration {
+    /// A step whose text both engines understand.
+    pub(crate) const fn on_both(version: i64, name: &'static str, both: &'static str) -> Self {
+        Self {
+            version,
+            name,
+            both,
+            sqlite: "",
+            postgres: "",
+        }
+    }
+
     fn sql(&self, engine: Engine) -> String {
         let (id, bytes, own) = match engine {
             Engine::Sqlite => ("INTEGER PRIMARY KEY AUTOINCREMENT", "BLOB", self.sqlite),

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection};
-use store::{Engine, Location, OpenOptions, Store};
+use store::users::{self, NewUser, Role};
+use store::{Engine, Location, OpenOptions, Store, UserId, groups};
 use tempfile::TempDir;
 
 /// Makes two tests of each named body: `sqlite::<name>` and `postgres::<name>`. A body is an
@@ -97,4 +98,39 @@ fn with_database(url: &str, name: &str) -> String {
     let authority = address.split('/').next().unwrap_or_default();
     let question_mark = if query.is_empty() { "" } else { "?" };
     format!("{scheme}://{authority}/{name}{question_mark}{query}")
+}
+
+/// Makes the group that users are in.
+pub async fn default_group(store: &Store) {
+    let transaction = store.write().await.unwrap();
+    if groups::get(&transaction, "default")
+        .await
+        .unwrap()
+        .is_none()
+    {
+        groups::insert(&transaction, "default", "", 1_000_000, 0)
+            .await
+            .unwrap();
+    }
+    transaction.commit().await.unwrap();
+}
+
+/// Makes a user in the default group.
+pub async fn a_user(store: &Store, username: &str) -> UserId {
+    default_group(store).await;
+    let new = NewUser {
+        username: username.to_owned(),
+        email: None,
+        display_name: username.to_owned(),
+        password_hash: None,
+        role: Role::User,
+        group_name: "default".to_owned(),
+        aff_code: format!("aff-{username}"),
+        inviter_id: None,
+        created_at: 0,
+    };
+    let transaction = store.write().await.unwrap();
+    let user = users::insert(&transaction, new).await.unwrap();
+    transaction.commit().await.unwrap();
+    user.id
 }

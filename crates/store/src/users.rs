@@ -1,0 +1,332 @@
+//! Users. Balances are the ledger's business, passwords arrive hashed.
+
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DeriveActiveEnum, EntityTrait,
+    EnumIter, QueryFilter, QueryOrder, Set, Unchanged,
+};
+
+use crate::changes::changed;
+use crate::database::{Transaction, statement};
+use crate::error::Result;
+use crate::ids::UserId;
+use crate::page::{Page, Paged, containing, fetch};
+
+pub use row::Model as User;
+
+/// What a user may do in the management interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "i64", db_type = "BigInteger")]
+pub enum Role {
+    /// Holds tokens and a wallet.
+    #[sea_orm(num_value = 1)]
+    User,
+    /// Manages users, channels and prices.
+    #[sea_orm(num_value = 10)]
+    Administrator,
+    /// May do everything.
+    #[sea_orm(num_value = 100)]
+    Root,
+}
+
+/// Whether a user or a token works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "i64", db_type = "BigInteger")]
+pub enum Status {
+    /// Works.
+    #[sea_orm(num_value = 1)]
+    Enabled,
+    /// Switched off by somebody.
+    #[sea_orm(num_value = 2)]
+    Disabled,
+}
+
+mod row {
+    use sea_orm::entity::prelude::*;
+
+    use super::{Role, Status};
+    use crate::ids::UserId;
+
+    /// A user as stored.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "users")]
+    pub struct Model {
+        /// The user's id.
+        #[sea_orm(primary_key)]
+        pub id: UserId,
+        /// The login name as it was typed.
+        pub username: String,
+        /// The login name in lower case; unique among users that are not deleted.
+        pub username_key: String,
+        /// The e-mail address as it was typed.
+        pub email: Option<String>,
+        /// The e-mail address in lower case; unique among users that are not deleted.
+        pub email_key: Option<String>,
+        /// The name to show.
+        pub display_name: String,
+        /// What administrators noted.
+        pub remark: String,
+        /// The argon2id string; none where only another identity provider logs the user in.
+        pub password_hash: Option<String>,
+        /// What the user may do.
+        pub role: Role,
+        /// Whether the account works.
+        pub status: Status,
+        /// The group that decides prices and channels.
+        pub group_name: String,
+        /// Raised by whatever must end other sessions and pending logins.
+        pub auth_version: i64,
+        /// What all calls of this user cost so far.
+        pub used_nanos: i64,
+        /// How many calls this user made.
+        pub request_count: i64,
+        /// The invite code of this user.
+        pub aff_code: String,
+        /// Who invited this user.
+        pub inviter_id: Option<UserId>,
+        /// When the account was made.
+        pub created_at: i64,
+        /// When the user last logged in.
+        pub last_login_at: Option<i64>,
+        /// When the account was deleted.
+        pub deleted_at: Option<i64>,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// What it takes to make a user.
+#[derive(Clone, Debug)]
+pub struct NewUser {
+    /// The login name.
+    pub username: String,
+    /// The e-mail address.
+    pub email: Option<String>,
+    /// The name to show.
+    pub display_name: String,
+    /// The argon2id string.
+    pub password_hash: Option<String>,
+    /// What the user may do.
+    pub role: Role,
+    /// An existing group.
+    pub group_name: String,
+    /// A unique invite code.
+    pub aff_code: String,
+    /// Who invited this user.
+    pub inviter_id: Option<UserId>,
+    /// Now, in unix milliseconds.
+    pub created_at: i64,
+}
+
+/// A partial update: `None` leaves a field as it is, `Some(None)` clears it.
+#[derive(Clone, Debug, Default)]
+pub struct UserChanges {
+    /// A new login name.
+    pub username: Option<String>,
+    /// A new e-mail address.
+    pub email: Option<Option<String>>,
+    /// A new name to show.
+    pub display_name: Option<String>,
+    /// A new note.
+    pub remark: Option<String>,
+    /// A new argon2id string.
+    pub password_hash: Option<Option<String>>,
+    /// A new role.
+    pub role: Option<Role>,
+    /// Enable or disable.
+    pub status: Option<Status>,
+    /// Another group.
+    pub group_name: Option<String>,
+    /// The time of a login.
+    pub last_login_at: Option<Option<i64>>,
+}
+
+/// Which users to list; the default lists all.
+#[derive(Clone, Debug, Default)]
+pub struct UserFilter {
+    /// A part of the name, the e-mail address or the name to show.
+    pub search: Option<String>,
+    /// Only this group.
+    pub group_name: Option<String>,
+    /// Only this role.
+    pub role: Option<Role>,
+    /// Only enabled or only disabled ones.
+    pub status: Option<Status>,
+}
+
+/// Adds a user. A taken name, e-mail address or invite code is a `Conflict`.
+pub async fn insert(transaction: &Transaction, new: NewUser) -> Result<User> {
+    let row = row::ActiveModel {
+        username_key: Set(key(&new.username)),
+        username: Set(new.username),
+        email_key: Set(new.email.as_deref().map(key)),
+        email: Set(new.email),
+        display_name: Set(new.display_name),
+        remark: Set(String::new()),
+        password_hash: Set(new.password_hash),
+        role: Set(new.role),
+        status: Set(Status::Enabled),
+        group_name: Set(new.group_name),
+        auth_version: Set(0),
+        used_nanos: Set(0),
+        request_count: Set(0),
+        aff_code: Set(new.aff_code),
+        inviter_id: Set(new.inviter_id),
+        created_at: Set(new.created_at),
+        ..Default::default()
+    };
+    Ok(row.insert(transaction).await?)
+}
+
+/// The user of this id, unless deleted.
+pub async fn get(connection: &impl ConnectionTrait, id: UserId) -> Result<Option<User>> {
+    let select = row::Entity::find_by_id(id).filter(row::Column::DeletedAt.is_null());
+    Ok(select.one(connection).await?)
+}
+
+/// The user with this login name or e-mail address, in any case of letters; the name wins.
+pub async fn find_by_login(connection: &impl ConnectionTrait, login: &str) -> Result<Option<User>> {
+    let login = key(login);
+    let found = row::Entity::find()
+        .filter(row::Column::DeletedAt.is_null())
+        .filter(
+            Condition::any()
+                .add(row::Column::UsernameKey.eq(login.as_str()))
+                .add(row::Column::EmailKey.eq(login.as_str())),
+        )
+        .all(connection)
+        .await?;
+    let by_name = found.iter().position(|user| user.username_key == login);
+    Ok(found.into_iter().nth(by_name.unwrap_or(0)))
+}
+
+/// The user whose invite code this is.
+pub async fn find_by_aff_code(
+    connection: &impl ConnectionTrait,
+    code: &str,
+) -> Result<Option<User>> {
+    let select = row::Entity::find()
+        .filter(row::Column::AffCode.eq(code))
+        .filter(row::Column::DeletedAt.is_null());
+    Ok(select.one(connection).await?)
+}
+
+/// One page of users, newest first.
+pub async fn list(
+    connection: &impl ConnectionTrait,
+    filter: &UserFilter,
+    page: Page,
+) -> Result<Paged<User>> {
+    let mut select = row::Entity::find().filter(row::Column::DeletedAt.is_null());
+    if let Some(text) = &filter.search {
+        select = select.filter(
+            Condition::any()
+                .add(row::Column::UsernameKey.like(containing(&key(text))))
+                .add(row::Column::EmailKey.like(containing(&key(text))))
+                .add(row::Column::DisplayName.like(containing(text))),
+        );
+    }
+    if let Some(group) = &filter.group_name {
+        select = select.filter(row::Column::GroupName.eq(group.as_str()));
+    }
+    if let Some(role) = filter.role {
+        select = select.filter(row::Column::Role.eq(role));
+    }
+    if let Some(status) = filter.status {
+        select = select.filter(row::Column::Status.eq(status));
+    }
+    fetch(connection, select.order_by_desc(row::Column::Id), page).await
+}
+
+/// Changes what is given; none where there is no such user.
+pub async fn update(
+    transaction: &Transaction,
+    id: UserId,
+    changes: UserChanges,
+) -> Result<Option<User>> {
+    if get(transaction, id).await?.is_none() {
+        return Ok(None);
+    }
+    let row = row::ActiveModel {
+        id: Unchanged(id),
+        username_key: changed(changes.username.as_deref().map(key)),
+        username: changed(changes.username),
+        email_key: changed(
+            changes
+                .email
+                .as_ref()
+                .map(|email| email.as_deref().map(key)),
+        ),
+        email: changed(changes.email),
+        display_name: changed(changes.display_name),
+        remark: changed(changes.remark),
+        password_hash: changed(changes.password_hash),
+        role: changed(changes.role),
+        status: changed(changes.status),
+        group_name: changed(changes.group_name),
+        last_login_at: changed(changes.last_login_at),
+        ..Default::default()
+    };
+    Ok(Some(row.update(transaction).await?))
+}
+
+/// Ends every other session and pending login of the user: they carry the former number.
+pub async fn raise_auth_version(transaction: &Transaction, id: UserId) -> Result<Option<i64>> {
+    let sql = "UPDATE users SET auth_version = auth_version + 1 \
+               WHERE id = $1 AND deleted_at IS NULL RETURNING auth_version";
+    let row = transaction
+        .query_one_raw(statement(transaction, sql, [id.into()]))
+        .await?;
+    Ok(row.map(|row| row.try_get_by_index(0)).transpose()?)
+}
+
+/// Adds to what the user has spent and called.
+pub async fn add_usage(
+    transaction: &Transaction,
+    id: UserId,
+    nanos: i64,
+    requests: i64,
+) -> Result<()> {
+    let sql = "UPDATE users SET used_nanos = used_nanos + $2, request_count = request_count + $3 \
+               WHERE id = $1";
+    let values = [id.into(), nanos.into(), requests.into()];
+    transaction
+        .execute_raw(statement(transaction, sql, values))
+        .await?;
+    Ok(())
+}
+
+/// Deletes a user: the row stays for the ledger and the log, the names become free, and nothing
+/// can log in or call with it any more. False where there is no such user.
+pub async fn delete(transaction: &Transaction, id: UserId, now: i64) -> Result<bool> {
+    let sql = "UPDATE users SET deleted_at = $2, status = 2, password_hash = NULL, \
+               auth_version = auth_version + 1 WHERE id = $1 AND deleted_at IS NULL";
+    let done = transaction
+        .execute_raw(statement(transaction, sql, [id.into(), now.into()]))
+        .await?;
+    if done.rows_affected() == 0 {
+        return Ok(false);
+    }
+    for table in [
+        "sessions",
+        "login_flows",
+        "second_factors",
+        "backup_codes",
+        "passkeys",
+        "tokens",
+        "personal_access_tokens",
+    ] {
+        let sql = format!("DELETE FROM {table} WHERE user_id = $1");
+        transaction
+            .execute_raw(statement(transaction, &sql, [id.into()]))
+            .await?;
+    }
+    Ok(true)
+}
+
+/// How names are compared: the engines disagree about letters beyond ASCII, so not by them.
+fn key(name: &str) -> String {
+    name.trim().to_lowercase()
+}

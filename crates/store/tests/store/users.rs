@@ -1,0 +1,250 @@
+//! Users and groups.
+
+use store::users::{self, NewUser, Role, Status, UserChanges, UserFilter};
+use store::{Page, Store, StoreError, UserId, groups};
+
+use crate::support::{Place, a_user, default_group};
+
+on_both_engines!(
+    a_user_is_found_by_name_and_address_in_any_case,
+    absent_fields_stay_and_null_clears,
+    taken_names_are_refused_until_their_user_is_deleted,
+    users_are_listed_in_pages_by_filter,
+    wildcards_in_a_search_mean_themselves,
+    raising_the_auth_version_is_exact_under_16_racing_tasks,
+    groups_are_kept_while_somebody_is_in_them,
+);
+
+const ALL: Page = Page {
+    number: 1,
+    size: 100,
+};
+
+fn named(username: &str, email: Option<&str>) -> NewUser {
+    NewUser {
+        username: username.to_owned(),
+        email: email.map(str::to_owned),
+        display_name: String::new(),
+        password_hash: None,
+        role: Role::User,
+        group_name: "default".to_owned(),
+        aff_code: format!("code-{username}"),
+        inviter_id: None,
+        created_at: 1,
+    }
+}
+
+async fn add(store: &Store, new: NewUser) -> store::Result<UserId> {
+    let transaction = store.write().await?;
+    let user = users::insert(&transaction, new).await?;
+    transaction.commit().await?;
+    Ok(user.id)
+}
+
+async fn a_user_is_found_by_name_and_address_in_any_case(place: Place) {
+    let store = place.open().await;
+    default_group(&store).await;
+    let id = add(&store, named("Élodie", Some("El@Example.org")))
+        .await
+        .unwrap();
+    for login in ["élodie", "ÉLODIE", " el@example.ORG "] {
+        let found = users::find_by_login(store.read(), login).await.unwrap();
+        assert_eq!(found.map(|user| user.id), Some(id), "{login}");
+    }
+    assert_eq!(
+        users::find_by_login(store.read(), "elodie").await.unwrap(),
+        None
+    );
+    let by_code = users::find_by_aff_code(store.read(), "code-Élodie")
+        .await
+        .unwrap();
+    assert_eq!(by_code.map(|user| user.id), Some(id));
+}
+
+async fn absent_fields_stay_and_null_clears(place: Place) {
+    let store = place.open().await;
+    default_group(&store).await;
+    let id = add(&store, named("ann", Some("ann@example.org")))
+        .await
+        .unwrap();
+    let before = users::get(store.read(), id).await.unwrap().unwrap();
+    assert_eq!(before.password_hash, None);
+    assert_eq!(before.last_login_at, None);
+
+    let transaction = store.write().await.unwrap();
+    let untouched = users::update(&transaction, id, UserChanges::default())
+        .await
+        .unwrap();
+    assert_eq!(untouched.as_ref(), Some(&before));
+    let changes = UserChanges {
+        email: Some(None),
+        password_hash: Some(Some("argon2".to_owned())),
+        role: Some(Role::Administrator),
+        status: Some(Status::Disabled),
+        last_login_at: Some(Some(7)),
+        ..UserChanges::default()
+    };
+    let after = users::update(&transaction, id, changes)
+        .await
+        .unwrap()
+        .unwrap();
+    let nobody = users::update(&transaction, UserId(999), UserChanges::default())
+        .await
+        .unwrap();
+    assert_eq!(nobody, None);
+    transaction.commit().await.unwrap();
+
+    let expected = users::User {
+        email: None,
+        email_key: None,
+        password_hash: Some("argon2".to_owned()),
+        role: Role::Administrator,
+        status: Status::Disabled,
+        last_login_at: Some(7),
+        ..before
+    };
+    assert_eq!(after, expected);
+    assert_eq!(users::get(store.read(), id).await.unwrap(), Some(expected));
+}
+
+async fn taken_names_are_refused_until_their_user_is_deleted(place: Place) {
+    let store = place.open().await;
+    default_group(&store).await;
+    let first = add(&store, named("ann", Some("ann@example.org")))
+        .await
+        .unwrap();
+    let mut second = named("ANN", None);
+    second.aff_code = String::from("other");
+    let error = add(&store, second.clone()).await.unwrap_err();
+    assert!(matches!(error, StoreError::Conflict(_)), "{error}");
+
+    let transaction = store.write().await.unwrap();
+    assert!(users::delete(&transaction, first, 5).await.unwrap());
+    assert!(!users::delete(&transaction, first, 6).await.unwrap());
+    transaction.commit().await.unwrap();
+    assert_eq!(users::get(store.read(), first).await.unwrap(), None);
+    let second = add(&store, second).await.unwrap();
+    let found = users::find_by_login(store.read(), "ann").await.unwrap();
+    assert_eq!(found.map(|user| user.id), Some(second));
+}
+
+async fn users_are_listed_in_pages_by_filter(place: Place) {
+    let store = place.open().await;
+    default_group(&store).await;
+    for number in 0..5 {
+        a_user(&store, &format!("user{number}")).await;
+    }
+    let mut administrator = named("boss", None);
+    administrator.role = Role::Administrator;
+    add(&store, administrator).await.unwrap();
+
+    let page = Page { number: 2, size: 4 };
+    let listed = users::list(store.read(), &UserFilter::default(), page)
+        .await
+        .unwrap();
+    let names: Vec<_> = listed
+        .items
+        .iter()
+        .map(|user| user.username.as_str())
+        .collect();
+    assert_eq!((listed.total, names), (6, vec!["user1", "user0"]));
+
+    let filter = UserFilter {
+        role: Some(Role::Administrator),
+        ..UserFilter::default()
+    };
+    assert_eq!(
+        users::list(store.read(), &filter, ALL).await.unwrap().total,
+        1
+    );
+    let filter = UserFilter {
+        search: Some("SER3".to_owned()),
+        group_name: Some("default".to_owned()),
+        status: Some(Status::Enabled),
+        ..UserFilter::default()
+    };
+    let listed = users::list(store.read(), &filter, ALL).await.unwrap();
+    assert_eq!(listed.items[0].username, "user3");
+    assert_eq!(listed.total, 1);
+}
+
+async fn wildcards_in_a_search_mean_themselves(place: Place) {
+    let store = place.open().await;
+    default_group(&store).await;
+    add(&store, named("a_b", None)).await.unwrap();
+    add(&store, named("axb", None)).await.unwrap();
+    for (search, total) in [("a_b", 1), ("%", 0), ("\\", 0), ("b", 2)] {
+        let filter = UserFilter {
+            search: Some(search.to_owned()),
+            ..UserFilter::default()
+        };
+        let listed = users::list(store.read(), &filter, ALL).await.unwrap();
+        assert_eq!(listed.total, total, "{search}");
+    }
+}
+
+async fn raising_the_auth_version_is_exact_under_16_racing_tasks(place: Place) {
+    let store = place.open().await;
+    let id = a_user(&store, "ann").await;
+    let tasks: Vec<_> = (0..16)
+        .map(|_| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                let transaction = store.write().await.unwrap();
+                let version = users::raise_auth_version(&transaction, id).await.unwrap();
+                users::add_usage(&transaction, id, 3, 1).await.unwrap();
+                transaction.commit().await.unwrap();
+                version.expect("the user exists")
+            })
+        })
+        .collect();
+    let mut seen = Vec::new();
+    for task in tasks {
+        seen.push(task.await.unwrap());
+    }
+    seen.sort_unstable();
+    assert_eq!(seen, (1..=16).collect::<Vec<_>>());
+    let user = users::get(store.read(), id).await.unwrap().unwrap();
+    assert_eq!((user.used_nanos, user.request_count), (48, 16));
+}
+
+async fn groups_are_kept_while_somebody_is_in_them(place: Place) {
+    let store = place.open().await;
+    a_user(&store, "ann").await;
+    let transaction = store.write().await.unwrap();
+    let vip = groups::insert(&transaction, "vip", "friends", 900_000, 1)
+        .await
+        .unwrap();
+    let discount = groups::GroupChanges {
+        multiplier_ppm: Some(500_000),
+        ..groups::GroupChanges::default()
+    };
+    let vip_now = groups::update(&transaction, vip.id, discount)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (vip_now.multiplier_ppm, vip_now.description.as_str()),
+        (500_000, "friends")
+    );
+    transaction.commit().await.unwrap();
+
+    let names = |listed: Vec<groups::Group>| -> Vec<String> {
+        listed.into_iter().map(|group| group.name).collect()
+    };
+    assert_eq!(
+        names(groups::list(store.read()).await.unwrap()),
+        ["default", "vip"]
+    );
+    let used = groups::get(store.read(), "default").await.unwrap().unwrap();
+    let transaction = store.write().await.unwrap();
+    let error = groups::delete(&transaction, used.id).await.unwrap_err();
+    assert!(matches!(error, StoreError::Reference(_)), "{error}");
+    drop(transaction);
+    let transaction = store.write().await.unwrap();
+    assert!(groups::delete(&transaction, vip.id).await.unwrap());
+    assert!(!groups::delete(&transaction, vip.id).await.unwrap());
+    let nothing = groups::update(&transaction, vip.id, groups::GroupChanges::default());
+    assert_eq!(nothing.await.unwrap(), None);
+    transaction.commit().await.unwrap();
+}
