@@ -1,2 +1,2 @@
-//! placeholder
+//! The entry point of `modelgate`.
 fn main() {}

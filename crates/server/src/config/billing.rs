@@ -1,0 +1,58 @@
+//! `[billing]`: how sure a charge must be before the reply ends, and what unpriced models do.
+
+use serde::Deserialize;
+
+use super::loader::Section;
+
+/// When a reply may end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Durability {
+    /// Only after its charge is on disk.
+    Strict,
+    /// Without waiting for the disk.
+    Relaxed,
+}
+
+/// What happens to a call of a model that has no price.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unpriced {
+    /// It is refused.
+    Refuse,
+    /// It is free.
+    Free,
+}
+
+/// The `[billing]` section.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BillingConfig {
+    /// `strict` or `relaxed`.
+    pub durability: Durability,
+    /// `refuse` or `free`.
+    pub unpriced: Unpriced,
+    /// How long a node may keep a slice of a wallet to itself, in seconds; at most 60.
+    pub lease_s: u32,
+}
+
+impl Default for BillingConfig {
+    fn default() -> Self {
+        Self {
+            durability: Durability::Strict,
+            unpriced: Unpriced::Refuse,
+            lease_s: 30,
+        }
+    }
+}
+
+impl Section for BillingConfig {
+    const NAME: &'static str = "billing";
+    const NEEDS_RESTART: &'static [&'static str] = &[];
+
+    fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
+        if !(1..=60).contains(&self.lease_s) {
+            refuse("lease_s", "must be between 1 and 60".to_owned());
+        }
+    }
+}

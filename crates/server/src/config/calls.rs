@@ -1,0 +1,65 @@
+//! `[realtime]`, `[responses]` and `[outbound]`: settings of model calls that are not limits.
+
+use serde::Deserialize;
+
+use super::loader::Section;
+use super::network::Network;
+
+/// The `[realtime]` section.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RealtimeConfig {
+    /// The model of a realtime conversation that names none.
+    pub default_model: Option<String>,
+}
+
+impl Section for RealtimeConfig {
+    const NAME: &'static str = "realtime";
+    const NEEDS_RESTART: &'static [&'static str] = &[];
+
+    fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
+        if self.default_model.as_deref() == Some("") {
+            refuse("default_model", "must not be empty".to_owned());
+        }
+    }
+}
+
+/// The `[responses]` section.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ResponsesConfig {
+    /// How long stored answers are kept, in days.
+    pub retention_days: u32,
+}
+
+impl Default for ResponsesConfig {
+    fn default() -> Self {
+        Self { retention_days: 30 }
+    }
+}
+
+impl Section for ResponsesConfig {
+    const NAME: &'static str = "responses";
+    const NEEDS_RESTART: &'static [&'static str] = &[];
+
+    fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
+        if self.retention_days == 0 {
+            refuse("retention_days", "must be at least 1".to_owned());
+        }
+    }
+}
+
+/// The `[outbound]` section.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OutboundConfig {
+    /// Private, loopback or link-local networks that outgoing calls may nevertheless reach.
+    pub allow_private: Vec<Network>,
+}
+
+impl Section for OutboundConfig {
+    const NAME: &'static str = "outbound";
+    const NEEDS_RESTART: &'static [&'static str] = &[];
+
+    fn validate(&self, _: &mut dyn FnMut(&'static str, String)) {}
+}

@@ -1,0 +1,85 @@
+//! `[limits]`: how large and how many requests may be. A rate of 0 is no limit.
+
+use serde::Deserialize;
+
+use super::loader::Section;
+
+/// The `[limits]` section.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LimitsConfig {
+    /// Largest request body, in bytes.
+    pub body_bytes: usize,
+    /// Largest body of a payment webhook, in bytes.
+    pub webhook_bytes: usize,
+    /// How deep JSON may nest.
+    pub json_depth: usize,
+    /// Most header lines of a request.
+    pub header_count: usize,
+    /// Largest request head, in bytes.
+    pub header_bytes: usize,
+    /// How long a new connection may take until its first request begins.
+    pub handshake_timeout_s: u64,
+    /// How long an open connection may wait for the head of its next request.
+    pub idle_timeout_s: u64,
+    /// Most connections open at once.
+    pub connections: usize,
+    /// Model calls per minute and token, where the token sets none of its own.
+    pub rpm: u32,
+    /// Model tokens per minute and token, where the token sets none of its own.
+    pub tpm: u32,
+    /// Model calls at once and token, where the token sets none of its own.
+    pub concurrency: u32,
+}
+
+impl Default for LimitsConfig {
+    fn default() -> Self {
+        Self {
+            body_bytes: 64 * 1024 * 1024,
+            webhook_bytes: 512 * 1024,
+            json_depth: 128,
+            header_count: 100,
+            header_bytes: 64 * 1024,
+            handshake_timeout_s: 15,
+            idle_timeout_s: 120,
+            connections: 20_000,
+            rpm: 0,
+            tpm: 0,
+            concurrency: 0,
+        }
+    }
+}
+
+impl Section for LimitsConfig {
+    const NAME: &'static str = "limits";
+    const NEEDS_RESTART: &'static [&'static str] = &[
+        "header_count",
+        "header_bytes",
+        "handshake_timeout_s",
+        "idle_timeout_s",
+        "connections",
+    ];
+
+    fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
+        let mut at_least = |key, value: usize, least: usize| {
+            if value < least {
+                refuse(key, format!("must be at least {least}"));
+            }
+        };
+        at_least("body_bytes", self.body_bytes, 1024);
+        at_least("webhook_bytes", self.webhook_bytes, 1024);
+        at_least("json_depth", self.json_depth, 8);
+        at_least("header_count", self.header_count, 16);
+        at_least("header_bytes", self.header_bytes, 8192);
+        at_least("connections", self.connections, 1);
+        if !(1..=600).contains(&self.handshake_timeout_s) {
+            refuse(
+                "handshake_timeout_s",
+                "must be between 1 and 600".to_owned(),
+            );
+        }
+        if !(1..=86_400).contains(&self.idle_timeout_s) {
+            refuse("idle_timeout_s", "must be between 1 and 86400".to_owned());
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The whole configuration and its loading from all sources.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::layers::Layers;
+use super::loader::{Given, Loader, Section};
+use super::problem::Problems;
+use super::{ChannelDeclaration, PriceDeclaration, TokenDeclaration};
+
+/// The file that is read when none is named and it exists in the working directory.
+const DEFAULT_FILE: &str = "modelgate.toml";
+
+/// Names whose tables hold sections.
+const GROUPS: [&str; 1] = ["payments"];
+
+/// Calls a macro with every section: field of `Config`, type.
+macro_rules! for_each_section {
+    ($use:ident) => {
+        $use! {
+            server: $crate::config::ServerConfig,
+            database: $crate::config::DatabaseConfig,
+            redis: $crate::config::RedisConfig,
+            limits: $crate::config::LimitsConfig,
+            billing: $crate::config::BillingConfig,
+            registration: $crate::config::RegistrationConfig,
+            referral: $crate::config::ReferralConfig,
+            login: $crate::config::LoginConfig,
+            stripe: $crate::config::StripeConfig,
+            sandbox: $crate::config::SandboxConfig,
+            realtime: $crate::config::RealtimeConfig,
+            responses: $crate::config::ResponsesConfig,
+            outbound: $crate::config::OutboundConfig,
+            log: $crate::config::LogConfig,
+            telemetry: $crate::config::TelemetryConfig,
+            secrets: $crate::config::SecretsConfig,
+        }
+    };
+}
+pub(super) use for_each_section;
+
+macro_rules! define_config {
+    ($($field:ident: $section:ty,)*) => {
+        /// The effective configuration.
+        #[derive(Clone, Debug, Default)]
+        pub struct Config {
+            $(#[doc = concat!("What the section `", stringify!($field), "` says.")]
+            pub $field: $section,)*
+            /// Channels declared in the file.
+            pub channels: Vec<ChannelDeclaration>,
+            /// Tokens declared in the file.
+            pub tokens: Vec<TokenDeclaration>,
+            /// Prices declared in the file.
+            pub prices: Vec<PriceDeclaration>,
+            /// What was set explicitly, and where.
+            pub(super) given: Given,
+        }
+
+        /// Equal is what has the same effect, wherever it was set.
+        impl PartialEq for Config {
+            fn eq(&self, other: &Self) -> bool {
+                $(self.$field == other.$field &&)*
+                    self.channels == other.channels
+                    && self.tokens == other.tokens
+                    && self.prices == other.prices
+            }
+        }
+
+        const SECTIONS: &[&str] = &[$(<$section>::NAME),*];
+
+        fn read(loader: &mut Loader<'_>) -> Config {
+            Config {
+                $($field: loader.section(),)*
+                channels: loader.declarations(),
+                tokens: loader.declarations(),
+                prices: loader.declarations(),
+                given: loader.take_given(),
+            }
+        }
+    };
+}
+for_each_section!(define_config);
+
+/// What the command line says about the configuration.
+#[derive(Clone, Debug, Default)]
+pub struct Flags {
+    /// `--data DIR`.
+    pub data: Option<String>,
+    /// `--listen ADDR`.
+    pub listen: Option<String>,
+}
+
+/// Where the configuration is read from; kept, so that it can be read again on reload.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// The file, where there is one.
+    pub file: Option<PathBuf>,
+    /// The environment as it was at start.
+    pub environment: BTreeMap<String, String>,
+    /// The command line.
+    pub flags: Flags,
+}
+
+impl Sources {
+    /// The sources of a process: the named file, or `modelgate.toml` in the working directory
+    /// where it exists; the process's environment; the flags.
+    pub fn of_process(file: Option<PathBuf>, flags: Flags) -> Self {
+        let default = || Some(PathBuf::from(DEFAULT_FILE)).filter(|path| path.exists());
+        // A variable that is not Unicode cannot be one of ours.
+        let environment = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        Self {
+            file: file.or_else(default),
+            environment,
+            flags,
+        }
+    }
+}
+
+impl Config {
+    /// Reads and checks the configuration; on failure all problems at once.
+    pub fn load(sources: &Sources) -> Result<Self, Problems> {
+        let mut layers = Layers::default();
+        if let Some(file) = &sources.file {
+            layers.add_file(file, &GROUPS);
+        }
+        Self::from_layers(layers, sources)
+    }
+
+    /// Like `load`, with the file's text already at hand.
+    pub(super) fn from_layers(mut layers: Layers, sources: &Sources) -> Result<Self, Problems> {
+        layers.add_environment(&sources.environment, SECTIONS);
+        if let Some(data) = &sources.flags.data {
+            layers.add_flag("--data", "server", "data_dir", data);
+        }
+        if let Some(listen) = &sources.flags.listen {
+            layers.add_flag("--listen", "server", "listen", listen);
+        }
+        let mut loader = Loader::new(layers, &sources.environment);
+        let config = read(&mut loader);
+        let problems = loader.finish();
+        if problems.is_empty() {
+            Ok(config)
+        } else {
+            Err(Problems(problems))
+        }
+    }
+
+    /// The configuration that a TOML text alone gives.
+    pub fn from_text(text: &str) -> Result<Self, Problems> {
+        let mut layers = Layers::default();
+        layers.add_text(DEFAULT_FILE.as_ref(), text, &GROUPS);
+        Self::from_layers(layers, &Sources::default())
+    }
+}

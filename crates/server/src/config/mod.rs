@@ -1,0 +1,51 @@
+//! Configuration: defaults < `modelgate.toml` < environment `MODELGATE_SECTION__KEY` < flags.
+//! One file a section; `modelgate.default.toml` in the repository's root is the reference.
+//! To add a setting: a field with its doc comment and default in its section, a line in the
+//! reference (tests compare both), and `docs/configuration.md` regenerated.
+
+mod accounts;
+mod billing;
+mod calls;
+mod channels;
+mod database;
+mod dollars;
+mod field_names;
+mod layers;
+mod limits;
+mod load;
+#[cfg(test)]
+mod load_tests;
+mod loader;
+mod network;
+mod payments;
+mod prices;
+mod problem;
+mod redis;
+mod reference;
+mod reload;
+mod secret;
+mod secrets;
+mod server;
+mod telemetry;
+mod tokens;
+
+pub use accounts::{LoginConfig, ReferralConfig, ReferralEvent, RegistrationConfig};
+pub use billing::{BillingConfig, Durability, Unpriced};
+pub use calls::{OutboundConfig, RealtimeConfig, ResponsesConfig};
+pub use channels::{CHANNEL_DIALECTS, ChannelDeclaration, ChannelLimits, ChannelTimeouts};
+pub use database::DatabaseConfig;
+pub use dollars::{Dollars, NotDollars};
+pub use limits::LimitsConfig;
+pub use load::{Config, Flags, Sources};
+pub use network::{Network, NotANetwork};
+pub use payments::{SandboxConfig, StripeConfig};
+pub use prices::{PriceDeclaration, PriceTier};
+pub use problem::{Origin, Problem, Problems};
+pub use redis::RedisConfig;
+pub use reference::{REFERENCE, render_documentation, show};
+pub use reload::{Changes, changes};
+pub use secret::{REDACTED, Secret};
+pub use secrets::SecretsConfig;
+pub use server::ServerConfig;
+pub use telemetry::{LogConfig, LogFormat, TelemetryConfig};
+pub use tokens::{TokenDeclaration, is_token};

@@ -1,0 +1,87 @@
+//! What can be wrong with a configuration, one line each: where it was said, which key, and why.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Where a value was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nowhere: the built-in default, or a key that is missing.
+    Default,
+    /// A line of the configuration file.
+    File {
+        /// The file as it was named on the command line.
+        path: PathBuf,
+        /// The line, counted from one.
+        line: usize,
+    },
+    /// An environment variable.
+    Environment(String),
+    /// A command-line flag.
+    Flag(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => formatter.write_str("configuration"),
+            Self::File { path, line } => write!(formatter, "{}:{line}", path.display()),
+            Self::Environment(name) => write!(formatter, "environment {name}"),
+            Self::Flag(name) => write!(formatter, "flag {name}"),
+        }
+    }
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where the value was given.
+    pub origin: Origin,
+    /// The key with its section, `server.listen`; empty where the whole source is at fault.
+    pub key: String,
+    /// What is wrong with it.
+    pub text: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A line must stay a line, whatever a parser put into its message.
+        let text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if self.key.is_empty() {
+            write!(formatter, "{}: {text}", self.origin)
+        } else {
+            write!(formatter, "{}: {}: {text}", self.origin, self.key)
+        }
+    }
+}
+
+/// Everything that is wrong with a configuration; never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problems(pub Vec<Problem>);
+
+impl fmt::Display for Problems {
+    /// The first problem, and how many more there are: `modelgate check` prints them all.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(first) = self.0.first() {
+            write!(formatter, "{first}")?;
+        }
+        match self.0.len() {
+            0 | 1 => Ok(()),
+            many => write!(formatter, " (and {} more: see `modelgate check`)", many - 1),
+        }
+    }
+}
+
+impl std::error::Error for Problems {}
+
+/// "; did you mean …?" where one of the known names is close, nothing otherwise.
+pub fn suggestion<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let closest = known
+        .into_iter()
+        .map(|name| (strsim::jaro_winkler(wrong, name), name))
+        .max_by(|left, right| left.0.total_cmp(&right.0));
+    match closest {
+        Some((likeness, name)) if likeness > 0.8 => format!("; did you mean \"{name}\"?"),
+        _ => String::new(),
+    }
+}

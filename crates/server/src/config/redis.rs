@@ -1,0 +1,48 @@
+//! `[redis]`: the state that several nodes share.
+
+use serde::Deserialize;
+
+use super::loader::Section;
+use super::secret::Secret;
+
+/// The `[redis]` section.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RedisConfig {
+    /// `redis://…` of a Redis or Valkey; absent: state in this process, for a single node.
+    pub url: Option<Secret>,
+    /// Begins every key, so that several installations can share one Redis.
+    pub prefix: String,
+}
+
+impl Default for RedisConfig {
+    fn default() -> Self {
+        Self {
+            url: None,
+            prefix: "modelgate".to_owned(),
+        }
+    }
+}
+
+impl Section for RedisConfig {
+    const NAME: &'static str = "redis";
+    const NEEDS_RESTART: &'static [&'static str] = &["url", "prefix"];
+
+    fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
+        if let Some(url) = &self.url {
+            let schemes = ["redis://", "rediss://", "unix://", "redis+unix://"];
+            if !schemes
+                .iter()
+                .any(|scheme| url.expose().starts_with(scheme))
+            {
+                refuse("url", "must begin with redis:// or rediss://".to_owned());
+            }
+        }
+        if self.prefix.is_empty() || self.prefix.contains([':', '{', '}', ' ']) {
+            refuse(
+                "prefix",
+                "must be a word without colons, braces or spaces".to_owned(),
+            );
+        }
+    }
+}
