@@ -9,13 +9,16 @@ use tokio::net::TcpStream;
 /// Sends a request and returns the socket.
 pub async fn send(upstream: &FakeUpstream, request: &str) -> TcpStream {
     let mut socket = connect(upstream.address()).await;
-    socket.write_all(request.as_bytes()).await.unwrap();
+    socket
+        .write_all(request.as_bytes())
+        .await
+        .expect("loopback works");
     socket
 }
 
 /// Opens a socket.
 pub async fn connect(address: SocketAddr) -> TcpStream {
-    TcpStream::connect(address).await.unwrap()
+    TcpStream::connect(address).await.expect("loopback works")
 }
 
 /// Sends a GET that closes the connection, and returns everything that came back.
@@ -28,8 +31,11 @@ pub async fn get(upstream: &FakeUpstream, path: &str) -> String {
 /// Reads until the other side closes.
 pub async fn read_all(socket: &mut TcpStream) -> String {
     let mut received = Vec::new();
-    socket.read_to_end(&mut received).await.unwrap();
-    String::from_utf8(received).unwrap()
+    socket
+        .read_to_end(&mut received)
+        .await
+        .expect("loopback works");
+    String::from_utf8(received).expect("replies are text")
 }
 
 /// Reads until what came ends with a text.
@@ -37,11 +43,15 @@ pub async fn read_until(socket: &mut TcpStream, end: &str) -> String {
     let mut received = Vec::new();
     while !received.ends_with(end.as_bytes()) {
         assert!(
-            socket.read_buf(&mut received).await.unwrap() > 0,
+            socket
+                .read_buf(&mut received)
+                .await
+                .expect("loopback works")
+                > 0,
             "closed too early"
         );
     }
-    String::from_utf8(received).unwrap()
+    String::from_utf8(received).expect("replies are text")
 }
 
 /// Whether nothing comes for a while.

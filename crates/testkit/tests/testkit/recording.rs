@@ -88,7 +88,7 @@ async fn a_peer_that_leaves_while_frames_are_paced_is_noticed() {
         "/s",
         Reply::sse()
             .data("1")
-            .every(Duration::from_secs(60))
+            .every(Duration::from_mins(1))
             .data("2"),
     );
     let mut socket = send(&upstream, "GET /s HTTP/1.1\r\n\r\n").await;
