@@ -155,6 +155,23 @@ pub fn for_update(connection: &impl ConnectionTrait) -> &'static str {
     }
 }
 
+/// Like [`for_update`], leaving out rows that another transaction holds: for jobs that several
+/// nodes do at once.
+pub fn for_update_skipping(connection: &impl ConnectionTrait) -> &'static str {
+    match connection.get_database_backend() {
+        DbBackend::Postgres => " FOR UPDATE SKIP LOCKED",
+        _ => "",
+    }
+}
+
+/// `$first, $next, …`: the list of an IN or of one VALUES row.
+pub(crate) fn placeholders(first: usize, count: usize) -> String {
+    let list: Vec<String> = (first..first + count)
+        .map(|number| format!("${number}"))
+        .collect();
+    list.join(", ")
+}
+
 fn pool_options(url: impl Into<String>, connections: u32, options: &OpenOptions) -> ConnectOptions {
     let mut connect = ConnectOptions::new(url);
     connect

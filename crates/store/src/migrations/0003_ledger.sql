@@ -7,6 +7,8 @@ CREATE TABLE ledger_accounts (
         'revenue', 'payments', 'grants', 'adjustments')),
     user_id BIGINT REFERENCES users (id),
     balance_nanos BIGINT NOT NULL DEFAULT 0,
+    -- Bounds that keep every sum inside 64 bits: SQLite would go on in floating point.
+    CHECK (balance_nanos BETWEEN -4000000000000000000 AND 4000000000000000000),
     CHECK ((kind IN ('wallet', 'referral', 'held', 'owed')) = (user_id IS NOT NULL)),
     CHECK (kind NOT IN ('wallet', 'referral', 'held') OR balance_nanos >= 0),
     -- What a user owes is a claim of the house: the account is overdrawn or even.
@@ -23,7 +25,8 @@ CREATE TABLE ledger_entries (
     idempotency_key TEXT NOT NULL UNIQUE,
     from_account BIGINT NOT NULL REFERENCES ledger_accounts (id),
     to_account BIGINT NOT NULL REFERENCES ledger_accounts (id),
-    amount_nanos BIGINT NOT NULL CHECK (amount_nanos > 0),
+    amount_nanos BIGINT NOT NULL
+        CHECK (amount_nanos > 0 AND amount_nanos <= 4000000000000000000),
     reference_kind TEXT NOT NULL,
     reference_id TEXT NOT NULL,
     reason TEXT,

@@ -5,6 +5,8 @@
 #[macro_use]
 mod support;
 
+mod leases;
+mod ledger;
 mod opening;
 mod shared;
 mod users;

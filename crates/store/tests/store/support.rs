@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection};
+use store::ledger::{self, Account, Movement};
 use store::users::{self, NewUser, Role};
 use store::{Engine, Location, OpenOptions, Store, UserId, groups};
 use tempfile::TempDir;
@@ -133,4 +134,21 @@ pub async fn a_user(store: &Store, username: &str) -> UserId {
     let user = users::insert(&transaction, new).await.unwrap();
     transaction.commit().await.unwrap();
     user.id
+}
+
+/// Gives a user some money.
+pub async fn fund(store: &Store, user: UserId, amount_nanos: i64) {
+    let gift = Movement {
+        key: format!("fund:{user}"),
+        from: Account::Grants,
+        to: Account::Wallet(user),
+        amount_nanos,
+        reference_kind: "test",
+        reference_id: user.to_string(),
+        reason: None,
+        at: 0,
+    };
+    let transaction = store.write().await.unwrap();
+    ledger::post(&transaction, &[gift]).await.unwrap();
+    transaction.commit().await.unwrap();
 }

@@ -1,0 +1,290 @@
+//! Leases: slices of a wallet that one node spends from in memory. Taking one moves the slice from
+//! wallet to held, settling moves charges from held to revenue, closing gives the rest back.
+
+use std::collections::{BTreeMap, HashMap};
+
+use sea_orm::{ConnectionTrait, FromQueryResult};
+
+use crate::database::{Transaction, for_update, for_update_skipping, placeholders, statement};
+use crate::error::{Result, StoreError};
+use crate::ids::{LeaseId, UserId};
+use crate::ledger::{Account, Movement, Outcome, lock_user, post};
+
+/// A lease as stored.
+#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
+pub struct Lease {
+    /// The lease's id.
+    pub id: LeaseId,
+    /// The node that spends from it.
+    pub node_id: String,
+    /// Whose wallet it was taken from.
+    pub user_id: UserId,
+    /// How much was taken.
+    pub amount_nanos: i64,
+    /// How much of it was settled.
+    pub spent_nanos: i64,
+    /// `open`, `returned` or `expired`.
+    pub state: String,
+    /// When it was taken.
+    pub taken_at: i64,
+    /// When others may close it.
+    pub expires_at: i64,
+    /// When it was closed.
+    pub closed_at: Option<i64>,
+}
+
+/// What a node asks for.
+#[derive(Clone, Debug)]
+pub struct LeaseRequest {
+    /// The node that asks.
+    pub node_id: String,
+    /// Whose wallet.
+    pub user_id: UserId,
+    /// How much it would like.
+    pub wanted_nanos: i64,
+    /// How much it needs at least.
+    pub minimum_nanos: i64,
+    /// Now, in unix milliseconds.
+    pub now: i64,
+    /// When the lease ends unless it is renewed.
+    pub expires_at: i64,
+}
+
+/// The charge of one call that was reserved from a lease.
+#[derive(Clone, Debug)]
+pub struct LeaseCharge {
+    /// The lease that the call reserved from.
+    pub lease_id: LeaseId,
+    /// The call's request id; a call is charged once.
+    pub request_id: String,
+    /// Whose call it was.
+    pub user_id: UserId,
+    /// What it cost; above zero.
+    pub amount_nanos: i64,
+    /// When it was charged.
+    pub at: i64,
+}
+
+const COLUMNS: &str = "id, node_id, user_id, amount_nanos, spent_nanos, state, taken_at, \
+                       expires_at, closed_at";
+
+/// Takes a slice: what is wanted, or what the wallet has, or `InsufficientFunds` where that is
+/// less than the minimum.
+pub async fn take(transaction: &Transaction, request: &LeaseRequest) -> Result<Lease> {
+    let wallet = Account::Wallet(request.user_id);
+    let has = lock_user(transaction, request.user_id).await?.wallet_nanos;
+    let amount = request.wanted_nanos.min(has);
+    if amount < request.minimum_nanos.max(1) {
+        return Err(StoreError::InsufficientFunds(wallet.to_string()));
+    }
+    let sql = format!(
+        "INSERT INTO leases (node_id, user_id, amount_nanos, taken_at, expires_at) \
+         VALUES ($1, $2, $3, $4, $5) RETURNING {COLUMNS}",
+    );
+    let values = [
+        request.node_id.as_str().into(),
+        request.user_id.into(),
+        amount.into(),
+        request.now.into(),
+        request.expires_at.into(),
+    ];
+    let lease = Lease::find_by_statement(statement(transaction, &sql, values))
+        .one(transaction)
+        .await?
+        .ok_or_else(|| StoreError::Stale("an inserted lease is not there".to_owned()))?;
+    let held = Account::Held(request.user_id);
+    post(
+        transaction,
+        &[movement(
+            lease.id,
+            "take",
+            wallet,
+            held,
+            amount,
+            request.now,
+        )],
+    )
+    .await?;
+    Ok(lease)
+}
+
+/// A lease by its id.
+pub async fn get(connection: &impl ConnectionTrait, id: LeaseId) -> Result<Option<Lease>> {
+    let sql = format!("SELECT {COLUMNS} FROM leases WHERE id = $1");
+    Ok(
+        Lease::find_by_statement(statement(connection, &sql, [id.into()]))
+            .one(connection)
+            .await?,
+    )
+}
+
+/// Moves the end of an open lease; false where it is closed already.
+pub async fn renew(transaction: &Transaction, id: LeaseId, expires_at: i64) -> Result<bool> {
+    let sql = "UPDATE leases SET expires_at = $2 WHERE id = $1 AND state = 'open'";
+    let values = [id.into(), expires_at.into()];
+    let done = transaction
+        .execute_raw(statement(transaction, sql, values))
+        .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+/// Writes the charges of calls, each once: the outcomes say which were new. A lease that is closed
+/// or too small is `Stale`; the transaction must then be dropped.
+pub async fn settle(transaction: &Transaction, charges: &[LeaseCharge]) -> Result<Vec<Outcome>> {
+    let movements: Vec<Movement> = charges
+        .iter()
+        .map(|charge| Movement {
+            key: format!("call:{}", charge.request_id),
+            from: Account::Held(charge.user_id),
+            to: Account::Revenue,
+            amount_nanos: charge.amount_nanos,
+            reference_kind: "call",
+            reference_id: charge.request_id.clone(),
+            reason: None,
+            at: charge.at,
+        })
+        .collect();
+    // Leases before accounts, as when closing, so that settling and closing do not deadlock.
+    let open = lock_open(transaction, charges).await?;
+    let stray = charges
+        .iter()
+        .find(|one| open.get(&one.lease_id) != Some(&one.user_id));
+    let outcomes = post(transaction, &movements)
+        .await
+        .map_err(|error| match (error, stray) {
+            // What a closed lease held is back in the wallet.
+            (StoreError::InsufficientFunds(_), Some(charge)) => closed(charge.lease_id),
+            (error, _) => error,
+        })?;
+    let mut spent: BTreeMap<LeaseId, i64> = BTreeMap::new();
+    for (charge, outcome) in charges.iter().zip(&outcomes) {
+        if *outcome == Outcome::Posted {
+            if open.get(&charge.lease_id) != Some(&charge.user_id) {
+                return Err(closed(charge.lease_id));
+            }
+            *spent.entry(charge.lease_id).or_default() += charge.amount_nanos;
+        }
+    }
+    for (id, nanos) in spent {
+        let sql = "UPDATE leases SET spent_nanos = spent_nanos + $2 \
+                   WHERE id = $1 AND state = 'open' AND spent_nanos + $2 <= amount_nanos";
+        let values = [id.into(), nanos.into()];
+        let done = transaction
+            .execute_raw(statement(transaction, sql, values))
+            .await?;
+        if done.rows_affected() == 0 {
+            return Err(closed(id));
+        }
+    }
+    Ok(outcomes)
+}
+
+/// Gives back what was not spent; none where the lease is closed already.
+pub async fn give_back(transaction: &Transaction, id: LeaseId, now: i64) -> Result<Option<i64>> {
+    let Some(lease) = close(transaction, id, "returned", now).await? else {
+        return Ok(None);
+    };
+    post(transaction, &rest(&lease, now)).await?;
+    Ok(Some(lease.amount_nanos - lease.spent_nanos))
+}
+
+/// Closes leases that nobody renewed, at most `limit` of them, and gives their rest back. Several
+/// nodes may do this at once. A node whose journal is not replayed yet keeps its leases: they may
+/// be spent already.
+pub async fn expire(transaction: &Transaction, now: i64, limit: u32) -> Result<Vec<LeaseId>> {
+    let sql = format!(
+        "SELECT id FROM leases WHERE state = 'open' AND expires_at <= $1 \
+         AND NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = leases.node_id \
+         AND nodes.has_journal) ORDER BY expires_at, id LIMIT $2{}",
+        for_update_skipping(transaction),
+    );
+    let values = [now.into(), i64::from(limit).into()];
+    let rows = transaction
+        .query_all_raw(statement(transaction, &sql, values))
+        .await?;
+    let mut expired = Vec::new();
+    let mut movements = Vec::new();
+    for row in rows {
+        let id = row.try_get_by_index(0)?;
+        if let Some(lease) = close(transaction, id, "expired", now).await? {
+            movements.extend(rest(&lease, now));
+            expired.push(id);
+        }
+    }
+    // In one batch, which takes the accounts in an order that cannot deadlock.
+    post(transaction, &movements).await?;
+    Ok(expired)
+}
+
+async fn close(
+    transaction: &Transaction,
+    id: LeaseId,
+    state: &str,
+    now: i64,
+) -> Result<Option<Lease>> {
+    let sql = format!(
+        "UPDATE leases SET state = $2, closed_at = $3 WHERE id = $1 AND state = 'open' \
+         RETURNING {COLUMNS}",
+    );
+    let values = [id.into(), state.into(), now.into()];
+    let update = Lease::find_by_statement(statement(transaction, &sql, values));
+    Ok(update.one(transaction).await?)
+}
+
+/// What goes back to the wallet when a lease is closed: one movement or none.
+fn rest(lease: &Lease, now: i64) -> Vec<Movement> {
+    let rest = lease.amount_nanos - lease.spent_nanos;
+    let (held, wallet) = (Account::Held(lease.user_id), Account::Wallet(lease.user_id));
+    let movement = movement(lease.id, "close", held, wallet, rest, now);
+    if rest > 0 { vec![movement] } else { Vec::new() }
+}
+
+async fn lock_open(
+    transaction: &Transaction,
+    charges: &[LeaseCharge],
+) -> Result<HashMap<LeaseId, UserId>> {
+    let mut ids: Vec<LeaseId> = charges.iter().map(|charge| charge.lease_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let mut users = HashMap::new();
+    for ids in ids.chunks(1000) {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM leases WHERE id IN ({}) AND state = 'open' ORDER BY id{}",
+            placeholders(1, ids.len()),
+            for_update(transaction),
+        );
+        let values = ids.iter().map(|id| (*id).into());
+        let rows = Lease::find_by_statement(statement(transaction, &sql, values));
+        users.extend(
+            rows.all(transaction)
+                .await?
+                .iter()
+                .map(|lease| (lease.id, lease.user_id)),
+        );
+    }
+    Ok(users)
+}
+
+fn closed(id: LeaseId) -> StoreError {
+    StoreError::Stale(format!("lease {id} is closed or too small"))
+}
+
+fn movement(
+    id: LeaseId,
+    act: &str,
+    from: Account,
+    to: Account,
+    amount_nanos: i64,
+    at: i64,
+) -> Movement {
+    Movement {
+        key: format!("lease:{id}:{act}"),
+        from,
+        to,
+        amount_nanos,
+        reference_kind: "lease",
+        reference_id: id.to_string(),
+        reason: None,
+        at,
+    }
+}
