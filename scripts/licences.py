@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks the licence of every crate that is built against the allow-list in deny.toml.
+"""Checks the licence of every crate and npm package that is built in against deny.toml's list.
 
-Works offline from `cargo metadata`. deny.toml has cargo-deny's form, so that tool can be used too.
+Works offline, from `cargo metadata` and the console's package-lock.json. deny.toml has cargo-deny's
+form, so that tool can be used too.
 """
 
 import json
@@ -18,11 +19,22 @@ def host_triple() -> str:
     raise SystemExit("licences: rustc does not say its host")
 
 
-def packages() -> list[dict]:
+def crates() -> list[dict]:
     command = ["cargo", "metadata", "--format-version", "1", "--filter-platform", host_triple()]
     metadata = json.loads(subprocess.check_output(command, text=True))
     built = {node["id"] for node in metadata["resolve"]["nodes"]}
     return [package for package in metadata["packages"] if package["id"] in built]
+
+
+def npm_packages() -> list[dict]:
+    """What ends up in the bundle: tools that only build or test it are not shipped."""
+    with open("console/package-lock.json", encoding="utf-8") as file:
+        entries = json.load(file)["packages"]
+    return [
+        {"name": path.rpartition("node_modules/")[2], "version": entry["version"], "license": entry.get("license")}
+        for path, entry in entries.items()
+        if path and not entry.get("dev")
+    ]
 
 
 class Expression:
@@ -89,9 +101,9 @@ def main() -> int:
         rules = tomllib.load(file)["licenses"]
     allowed = set(rules["allow"])
     exceptions = {rule["crate"]: set(rule["allow"]) for rule in rules.get("exceptions", [])}
-    found = packages()
+    found = crates() + npm_packages()
     refused = [line for package in found if (line := refusal(package, allowed, exceptions))]
-    print("\n".join(refused) if refused else f"licences of {len(found)} crates are allowed")
+    print("\n".join(refused) if refused else f"licences of {len(found)} dependencies are allowed")
     return 1 if refused else 0
 
 
