@@ -84,9 +84,11 @@ pub struct ReplyContext {
     /// The counted input, for dialects that tell it before the upstream does.
     pub estimated_input: u64,
     /// Tool names as the upstream knows them → as the client declared them, where they differ.
-    pub tool_names: BTreeMap<String, String>,
+    pub tool_names: BTreeMap<String, ToolOrigin>,
     /// Client's tools that take free text and were sent as functions, by the client's name.
     pub free_tools: Vec<String>,
+    /// Strings that end the answer, where the upstream cannot be told of them.
+    pub stop: Vec<String>,
     /// The tool that stands in for a structured answer, where the upstream has no such mode.
     pub answer_tool: Option<String>,
     /// Whether the client asked to see reasoning, or did not say.
@@ -95,6 +97,15 @@ pub struct ReplyContext {
     pub echoed_prompt: Option<String>,
     /// Fields of the request that a responses answer repeats.
     pub echo: Extra,
+}
+
+/// A tool as the client declared it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolOrigin {
+    /// Its name.
+    pub name: String,
+    /// Its namespace (responses).
+    pub namespace: Option<String>,
 }
 
 /// Bytes that were written, and what could not be said in them.

@@ -1,15 +1,18 @@
 #![doc = include_str!("../README.md")]
 
 pub mod canonical;
+mod capabilities;
 mod dialect;
 pub mod fold;
 pub mod frames;
 pub mod ids;
 pub mod json;
 pub mod json_array;
+pub mod passes;
 pub mod restore;
 mod signature;
 pub mod sse;
+pub mod stop_cut;
 
 pub mod chat_completions;
 pub mod generate_content;
@@ -17,8 +20,9 @@ pub mod messages;
 pub mod responses;
 pub mod text_completions;
 
+pub use capabilities::{Capabilities, ThinkingStyle};
 pub use dialect::{
     Dialect, DialectId, Frame, Framing, PathHints, ReplyContext, StreamReader, StreamWriter,
-    Written,
+    ToolOrigin, Written,
 };
 pub use signature::Signature;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::ReplyContext;
 use crate::canonical::{
     Arguments, At, Event, EventSink, Finish, FinishReason, Part, PartHead, PartKind, Reply,
     ToolCall,
 };
+use crate::{ReplyContext, ToolOrigin};
 
 /// Longer free text is cut off here; the upstream's own frame limit comes first.
 const MAX_FREE_BYTES: usize = 32 << 20;
@@ -17,7 +17,7 @@ const MAX_FREE_BYTES: usize = 32 << 20;
 /// Restores names and forms in one answer.
 #[derive(Debug)]
 pub struct Restore {
-    names: BTreeMap<String, String>,
+    names: BTreeMap<String, ToolOrigin>,
     free_tools: Vec<String>,
     answer_tool: Option<String>,
     /// Free-text calls whose arguments are still coming.
@@ -74,8 +74,9 @@ impl Restore {
     }
 
     fn restore_call(&self, call: &mut ToolCall) {
-        if let Some(name) = self.names.get(&call.name) {
-            call.name.clone_from(name);
+        if let Some(origin) = self.names.get(&call.name) {
+            call.name.clone_from(&origin.name);
+            call.namespace.clone_from(&origin.namespace);
         }
         if self.free_tools.contains(&call.name) {
             call.arguments = Arguments::Free(free_text(call.arguments.text()));
@@ -103,7 +104,10 @@ impl Restore {
                     });
                 }
                 self.called.push(at.choice);
-                let name = self.names.get(name).map_or(name, String::as_str);
+                let (name, namespace) = match self.names.get(name) {
+                    Some(origin) => (origin.name.as_str(), origin.namespace.as_deref()),
+                    None => (name, namespace),
+                };
                 let wrapped = !is_free && self.free_tools.iter().any(|free| free == name);
                 if wrapped {
                     self.free_calls.push((at, String::new()));
@@ -181,7 +185,13 @@ mod tests {
 
     fn context() -> ReplyContext {
         ReplyContext {
-            tool_names: BTreeMap::from([("a_b".to_owned(), "a.b".to_owned())]),
+            tool_names: BTreeMap::from([(
+                "a_b".to_owned(),
+                ToolOrigin {
+                    name: "a.b".to_owned(),
+                    namespace: Some("n".to_owned()),
+                },
+            )]),
             free_tools: vec!["sql".to_owned()],
             answer_tool: Some("json_output".to_owned()),
             ..ReplyContext::default()

@@ -17,7 +17,7 @@ pub struct At {
 }
 
 /// One step of a streamed answer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Event<'a> {
     /// The answer begins. Comes once, first.
     Start {
@@ -95,7 +95,7 @@ pub enum Event<'a> {
 }
 
 /// What a part is, when it begins.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PartHead<'a> {
     /// Text.
     Text,

@@ -1,0 +1,294 @@
+//! Images, documents and sounds: what the target takes where, and what has to be fetched first.
+
+use super::{Dropped, Target};
+use crate::DialectId;
+use crate::canonical::{
+    ContentShape, Failure, Hosted, Media, MediaClass, MediaSource, Part, PartKind, Request, Role,
+    ToolResult, Turn,
+};
+
+/// Something that was fetched for a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    /// Its media type.
+    pub mime: String,
+    /// Standard base64.
+    pub data: String,
+}
+
+/// Addresses that the target's vendor does not fetch itself. The caller fetches them (or not: then
+/// the vendor decides) and hands the content to [`supply`] before the request is prepared.
+pub fn urls_to_fetch(request: &Request, target: DialectId) -> Vec<String> {
+    let mut urls = Vec::new();
+    for media in request
+        .turns
+        .iter()
+        .flat_map(|turn| &turn.parts)
+        .flat_map(media_of)
+    {
+        let MediaSource::Url { url, .. } = &media.source else {
+            continue;
+        };
+        let fetch = matches!(
+            (target, media.class),
+            (
+                DialectId::GenerateContent,
+                MediaClass::Image | MediaClass::Document
+            ) | (
+                DialectId::ChatCompletions,
+                MediaClass::Document | MediaClass::Audio
+            ) | (DialectId::Responses, MediaClass::Audio)
+        );
+        if fetch && url.starts_with("http") && !urls.contains(url) {
+            urls.push(url.clone());
+        }
+    }
+    urls
+}
+
+fn media_of(part: &Part) -> Vec<&Media> {
+    match &part.kind {
+        PartKind::Media(media) => vec![media],
+        PartKind::ToolResult(result) => result.parts.iter().flat_map(media_of).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Puts fetched content in the place of its address.
+pub fn supply(request: &mut Request, url: &str, fetched: &Fetched) {
+    fn fill(part: &mut Part, url: &str, fetched: &Fetched) {
+        match &mut part.kind {
+            PartKind::Media(media) => {
+                if matches!(&media.source, MediaSource::Url { url: here, .. } if here == url) {
+                    let Fetched { mime, data } = fetched.clone();
+                    media.source = MediaSource::Inline { mime, data };
+                }
+            }
+            PartKind::ToolResult(result) => {
+                result
+                    .parts
+                    .iter_mut()
+                    .for_each(|part| fill(part, url, fetched));
+            }
+            _ => {}
+        }
+    }
+    let parts = request.turns.iter_mut().flat_map(|turn| &mut turn.parts);
+    parts.for_each(|part| fill(part, url, fetched));
+}
+
+/// Puts every part into a form and a place that the target takes.
+pub(super) fn place(
+    request: &mut Request,
+    target: &Target,
+    dropped: &mut Dropped,
+) -> Result<(), Failure> {
+    move_media_out_of_system(request);
+    let mut turns = Vec::with_capacity(request.turns.len());
+    for mut turn in std::mem::take(&mut request.turns) {
+        turn.parts = place_parts(turn.parts, target, dropped)?;
+        let after = media_after_results(&mut turn, target);
+        turns.push(turn);
+        if !after.is_empty() {
+            turns.push(Turn::new(Role::User, after));
+        }
+    }
+    request.turns = turns;
+    Ok(())
+}
+
+/// System prompts are text everywhere; pictures in them go to the first user turn.
+fn move_media_out_of_system(request: &mut Request) {
+    let is_media = |part: &mut Part| matches!(part.kind, PartKind::Media(_));
+    let media: Vec<Part> = request.system.extract_if(.., is_media).collect();
+    if !media.is_empty() {
+        request.turns.insert(0, Turn::new(Role::User, media));
+    }
+}
+
+fn place_parts(
+    parts: Vec<Part>,
+    target: &Target,
+    dropped: &mut Dropped,
+) -> Result<Vec<Part>, Failure> {
+    let mut placed = Vec::with_capacity(parts.len());
+    for part in parts {
+        let Part {
+            kind,
+            cache,
+            signature,
+            extra,
+        } = part;
+        let part = |kind| Part {
+            kind,
+            cache,
+            signature,
+            extra,
+        };
+        match kind {
+            PartKind::Media(media) => match place_media(media, target)? {
+                Placed::Media(media) => placed.push(part(PartKind::Media(*media))),
+                Placed::Parts(parts) => placed.extend(parts),
+            },
+            PartKind::Hosted(hosted) => match place_hosted(&hosted, target) {
+                Some(kind) => placed.push(Part::new(kind)),
+                None => dropped.note(hosted_name(&hosted))?,
+            },
+            PartKind::ToolResult(mut result) => {
+                result.parts = place_parts(result.parts, target, dropped)?;
+                placed.push(part(PartKind::ToolResult(result)));
+            }
+            PartKind::Refusal(text) if target.dialect != DialectId::ChatCompletions => {
+                let kind = match target.dialect {
+                    DialectId::Responses => PartKind::Refusal(text),
+                    _ => PartKind::Text {
+                        text,
+                        annotations: Vec::new(),
+                    },
+                };
+                placed.push(Part::new(kind));
+            }
+            kind => placed.push(part(kind)),
+        }
+    }
+    Ok(placed)
+}
+
+/// What became of one medium.
+enum Placed {
+    Media(Box<Media>),
+    Parts(Vec<Part>),
+}
+
+/// One medium in the target's terms: itself, other parts, or a refusal that names it.
+fn place_media(mut media: Media, target: &Target) -> Result<Placed, Failure> {
+    check_media(&media, target)?;
+    if let MediaSource::Inline { mime, .. } = &mut media.source {
+        *mime = normal_mime(mime);
+    }
+    let takes_text_documents = !matches!(
+        target.dialect,
+        DialectId::ChatCompletions | DialectId::TextCompletions
+    );
+    Ok(match media.source {
+        MediaSource::Text(text) if !takes_text_documents => {
+            let title = media.title.as_deref().or(media.name.as_deref());
+            Placed::Parts(vec![headed_text(title, &text)])
+        }
+        MediaSource::Parts(parts) if target.dialect != DialectId::Messages => Placed::Parts(parts),
+        source => {
+            media.source = source;
+            Placed::Media(Box::new(media))
+        }
+    })
+}
+
+fn check_media(media: &Media, target: &Target) -> Result<(), Failure> {
+    let (class, can) = (media.class, &target.can);
+    let refused = |what: &str| {
+        let text = format!(
+            "This model's own format ({}) takes no {what}.",
+            target.dialect.name()
+        );
+        Err(Failure::unsupported("messages", text))
+    };
+    if let MediaSource::File { dialect, .. } = &media.source
+        && *dialect != target.dialect
+    {
+        return refused("files that were uploaded to another vendor");
+    }
+    match (target.dialect, class) {
+        (DialectId::Messages, MediaClass::Audio) => refused("audio"),
+        (dialect, MediaClass::Video) if dialect != DialectId::GenerateContent => refused("video"),
+        (_, MediaClass::Image) if !can.image => refused("images"),
+        (_, MediaClass::Audio) if !can.audio => refused("audio"),
+        _ => Ok(()),
+    }
+}
+
+fn normal_mime(mime: &str) -> String {
+    let lower = mime.to_ascii_lowercase();
+    if lower == "image/jpg" {
+        "image/jpeg".to_owned()
+    } else {
+        lower
+    }
+}
+
+fn headed_text(title: Option<&str>, text: &str) -> Part {
+    Part::text(match title {
+        Some(title) => format!("[document: {title}]\n{text}"),
+        None => text.to_owned(),
+    })
+}
+
+/// A block of another dialect that can still be said: search results are text to everybody.
+fn place_hosted(hosted: &Hosted, target: &Target) -> Option<PartKind> {
+    if hosted.dialect == target.dialect {
+        return Some(PartKind::Hosted(hosted.clone()));
+    }
+    if hosted.raw.get("type")?.as_str()? != "search_result" {
+        return None;
+    }
+    let field = |key: &str| {
+        hosted
+            .raw
+            .get(key)
+            .and_then(|v| v.as_str())
+            .unwrap_or_default()
+    };
+    let content = hosted
+        .raw
+        .get("content")
+        .and_then(|v| v.as_array())
+        .into_iter()
+        .flatten();
+    let text: String = content
+        .filter_map(|block| block.get("text")?.as_str())
+        .collect();
+    let text = format!("{}\n{}\n{text}", field("title"), field("source"));
+    Some(PartKind::Text {
+        text,
+        annotations: Vec::new(),
+    })
+}
+
+fn hosted_name(hosted: &Hosted) -> &str {
+    hosted
+        .raw
+        .get("type")
+        .and_then(|kind| kind.as_str())
+        .unwrap_or("hosted_tool_part")
+}
+
+/// Where results are text only, their media follow in a user turn of their own.
+fn media_after_results(turn: &mut Turn, target: &Target) -> Vec<Part> {
+    let takes_media = match target.dialect {
+        DialectId::ChatCompletions | DialectId::TextCompletions => false,
+        DialectId::GenerateContent => target.can.media_results,
+        DialectId::Messages | DialectId::Responses => true,
+    };
+    if takes_media {
+        return Vec::new();
+    }
+    turn.parts.iter_mut().flat_map(media_of_result).collect()
+}
+
+fn media_of_result(part: &mut Part) -> Vec<Part> {
+    let PartKind::ToolResult(ToolResult { parts, shape, .. }) = &mut part.kind else {
+        return Vec::new();
+    };
+    let mut media = Vec::new();
+    for part in parts.iter_mut() {
+        let PartKind::Media(found) = &part.kind else {
+            continue;
+        };
+        let note = match found.class {
+            MediaClass::Image => "[image attached below]",
+            _ => "[file attached below]",
+        };
+        media.push(std::mem::replace(part, Part::text(note)));
+        *shape = ContentShape::Parts;
+    }
+    media
+}

@@ -1,0 +1,265 @@
+//! The order of a conversation. Dialects differ in which roles may follow each other and in where a
+//! tool's result must stand; here the turns are merged, paired and completed for the target.
+
+use std::collections::HashSet;
+
+use super::{Dropped, Target};
+use crate::DialectId;
+use crate::canonical::{
+    ContentShape, Failure, Part, PartKind, Request, Role, ToolCall, ToolResult, Turn,
+};
+
+/// Arranges the turns for the target.
+pub(super) fn arrange(
+    request: &mut Request,
+    target: &Target,
+    dropped: &mut Dropped,
+) -> Result<(), Failure> {
+    place_system_turns(request, target);
+    drop_empty(&mut request.turns);
+    rename_repeated_calls(&mut request.turns);
+    merge_assistants(&mut request.turns);
+    pair_results(&mut request.turns, dropped)?;
+    if needs_alternation(target.dialect) {
+        merge_neighbours(&mut request.turns);
+    }
+    results_first(&mut request.turns);
+    if needs_user(target.dialect) {
+        begin_with_user(request);
+    }
+    check_prefill(request, target)
+}
+
+fn needs_alternation(dialect: DialectId) -> bool {
+    matches!(dialect, DialectId::Messages | DialectId::GenerateContent)
+}
+
+fn needs_user(dialect: DialectId) -> bool {
+    needs_alternation(dialect) || dialect == DialectId::Responses
+}
+
+/// System text between turns becomes marked user text where the target has no place for it:
+/// hoisting it to the top would change when it was said.
+fn place_system_turns(request: &mut Request, target: &Target) {
+    let keeps = match target.dialect {
+        DialectId::ChatCompletions | DialectId::TextCompletions | DialectId::Responses => true,
+        DialectId::Messages => target.can.mid_system,
+        DialectId::GenerateContent => false,
+    };
+    for turn in request
+        .turns
+        .iter_mut()
+        .filter(|turn| turn.role == Role::System && !keeps)
+    {
+        turn.role = Role::User;
+        turn.shape = ContentShape::Parts;
+        for part in &mut turn.parts {
+            if let PartKind::Text { text, .. } = &mut part.kind {
+                *text = format!("<system>{text}</system>");
+            }
+        }
+    }
+}
+
+/// Vendors refuse empty text. A signed part is kept: its signature is its content.
+fn drop_empty(turns: &mut Vec<Turn>) {
+    for turn in turns.iter_mut() {
+        turn.parts
+            .retain(|part| part.as_text() != Some("") || part.signature.is_some());
+    }
+    turns.retain(|turn| !turn.parts.is_empty());
+}
+
+/// A call id that a client used twice gets a number, and so does the result that follows it.
+fn rename_repeated_calls(turns: &mut [Turn]) {
+    let mut seen: Vec<(String, u32)> = Vec::new();
+    for part in turns.iter_mut().flat_map(|turn| &mut turn.parts) {
+        match &mut part.kind {
+            PartKind::ToolCall(ToolCall { id, .. }) => {
+                if let Some((_, count)) = seen.iter_mut().find(|(known, _)| known == id) {
+                    *count += 1;
+                    *id = format!("{id}_{count}");
+                } else {
+                    seen.push((id.clone(), 1));
+                }
+            }
+            PartKind::ToolResult(ToolResult { call_id, .. }) => {
+                if let Some((_, count)) = seen.iter().find(|(id, n)| id == call_id && *n > 1) {
+                    *call_id = format!("{call_id}_{count}");
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// One answer may come as several assistant turns (responses items); every other dialect wants its
+/// calls in one message.
+fn merge_assistants(turns: &mut Vec<Turn>) {
+    merge_where(turns, |earlier, later| {
+        earlier.role == Role::Assistant && later.role == Role::Assistant
+    });
+}
+
+fn merge_neighbours(turns: &mut Vec<Turn>) {
+    merge_where(turns, |earlier, later| earlier.role == later.role);
+}
+
+fn merge_where(turns: &mut Vec<Turn>, fit: impl Fn(&Turn, &Turn) -> bool) {
+    let mut merged: Vec<Turn> = Vec::with_capacity(turns.len());
+    for turn in turns.drain(..) {
+        match merged.last_mut() {
+            Some(last) if fit(last, &turn) => {
+                last.parts.extend(turn.parts);
+                last.shape = ContentShape::Parts;
+            }
+            _ => merged.push(turn),
+        }
+    }
+    *turns = merged;
+}
+
+/// Puts each call's result into the user turn right after it, makes one up where there is none, and
+/// turns results without a call into plain text: vendors refuse both.
+fn pair_results(turns: &mut Vec<Turn>, dropped: &mut Dropped) -> Result<(), Failure> {
+    let mut results = take_results(turns, dropped)?;
+    let mut paired = Vec::with_capacity(turns.len());
+    for turn in turns.drain(..) {
+        let calls = calls_of(&turn);
+        paired.push(turn);
+        if !calls.is_empty() {
+            let answers = calls
+                .iter()
+                .map(|call| take_answer(&mut results, call))
+                .collect();
+            paired.push(Turn::new(Role::User, answers));
+        }
+    }
+    paired.retain(|turn| !turn.parts.is_empty());
+    *turns = paired;
+    Ok(())
+}
+
+/// Takes every result that answers a call out of the turns, by call id; one that answers none stays
+/// where it is, as text.
+fn take_results(turns: &mut [Turn], dropped: &mut Dropped) -> Result<Vec<(String, Part)>, Failure> {
+    let calls = turns.iter().flat_map(calls_of);
+    let mut open: HashSet<String> = calls.map(|call| call.id).collect();
+    let mut results = Vec::new();
+    for turn in turns.iter_mut() {
+        for mut part in std::mem::take(&mut turn.parts) {
+            if let PartKind::ToolResult(result) = &part.kind {
+                if open.remove(&result.call_id) {
+                    results.push((result.call_id.clone(), part));
+                    continue;
+                }
+                dropped.note("tool_result")?;
+                part = orphan_text(result);
+            }
+            turn.parts.push(part);
+        }
+    }
+    Ok(results)
+}
+
+fn calls_of(turn: &Turn) -> Vec<ToolCall> {
+    if turn.role != Role::Assistant {
+        return Vec::new();
+    }
+    let call = |part: &Part| match &part.kind {
+        PartKind::ToolCall(call) => Some(call.clone()),
+        _ => None,
+    };
+    turn.parts.iter().filter_map(call).collect()
+}
+
+/// The result of this call, with the tool's name filled in (generate content needs it).
+fn take_answer(results: &mut Vec<(String, Part)>, call: &ToolCall) -> Part {
+    let Some(place) = results.iter().position(|(id, _)| *id == call.id) else {
+        return Part::new(PartKind::ToolResult(ToolResult {
+            call_id: call.id.clone(),
+            name: Some(call.name.clone()),
+            is_error: Some(true),
+            is_free: matches!(call.arguments, crate::canonical::Arguments::Free(_)),
+            parts: vec![Part::text("no result available")],
+            shape: ContentShape::Text,
+        }));
+    };
+    let (_, mut part) = results.remove(place);
+    if let PartKind::ToolResult(result) = &mut part.kind {
+        result.name.get_or_insert_with(|| call.name.clone());
+    }
+    part
+}
+
+fn orphan_text(result: &ToolResult) -> Part {
+    let text: String = result.parts.iter().filter_map(Part::as_text).collect();
+    Part::text(format!(
+        "[tool result {}] {text}",
+        result.name.as_deref().unwrap_or(&result.call_id)
+    ))
+}
+
+/// Results come before everything else that the user says in that turn.
+fn results_first(turns: &mut [Turn]) {
+    for turn in turns.iter_mut().filter(|turn| turn.role == Role::User) {
+        turn.parts
+            .sort_by_key(|part| !matches!(part.kind, PartKind::ToolResult(_)));
+    }
+}
+
+/// These vendors want a user turn first: system text alone becomes one, and a history that begins
+/// with the model gets the shortest there is.
+fn begin_with_user(request: &mut Request) {
+    if request.turns.is_empty() && !request.system.is_empty() {
+        let parts = std::mem::take(&mut request.system);
+        request.turns.push(Turn::new(Role::User, parts));
+    }
+    if request
+        .turns
+        .first()
+        .is_some_and(|turn| turn.role == Role::Assistant)
+    {
+        request
+            .turns
+            .insert(0, Turn::new(Role::User, vec![Part::text(".")]));
+    }
+}
+
+/// A last assistant turn asks the model to go on with it.
+fn check_prefill(request: &mut Request, target: &Target) -> Result<(), Failure> {
+    let is_messages = target.dialect == DialectId::Messages;
+    let Some(last) = request
+        .turns
+        .last_mut()
+        .filter(|turn| turn.role == Role::Assistant)
+    else {
+        return Ok(());
+    };
+    if is_messages && !target.can.prefill {
+        return Err(Failure::unsupported(
+            "messages",
+            "The last message is the assistant's, and this model does not continue a given answer.",
+        ));
+    }
+    if let (true, Some(PartKind::Text { text, .. })) = (
+        is_messages,
+        last.parts.last_mut().map(|part| &mut part.kind),
+    ) {
+        text.truncate(text.trim_end().len());
+    }
+    Ok(())
+}
+
+/// Names of tools that the history calls.
+pub(super) fn called_tools(request: &Request) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let calls = request.turns.iter().flat_map(|turn| &turn.parts);
+    calls
+        .filter_map(|part| match &part.kind {
+            PartKind::ToolCall(call) => Some(call.name.clone()),
+            _ => None,
+        })
+        .filter(|name| seen.insert(name.clone()))
+        .collect()
+}
