@@ -1,0 +1,34 @@
+// Accessibility of a settled page: axe-core's rules and no sideways scrolling.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "@playwright/test";
+import type { AxeResults, RunOptions } from "axe-core";
+
+const AXE_SOURCE = readFileSync(
+  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+  "utf8",
+);
+const OPTIONS: RunOptions = {
+  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+};
+
+/** One line for each element that breaks a rule. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, so the page's content security policy stays in force.
+  await page.evaluate(AXE_SOURCE);
+  const results = await page.evaluate<AxeResults, RunOptions>(
+    (options) => (window as unknown as { axe: typeof import("axe-core") }).axe.run(options),
+    OPTIONS,
+  );
+  return results.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${id} (${help}): ${node.html}`),
+  );
+}
+
+/** By how many pixels the page is wider than the window. */
+export async function sidewaysScroll(page: Page): Promise<number> {
+  return page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+}

@@ -1,0 +1,109 @@
+// Journeys of the console's frame and its system page.
+
+import { expect, test } from "./support/test";
+
+test("the system page shows live facts of the running gateway", async ({ page, gateway }) => {
+  await page.goto("/console");
+  await expect(page).toHaveURL(`${gateway.address}/console/system`);
+  await expect(page).toHaveTitle("System · Modelgate");
+  await expect(page.getByRole("link", { name: "System" })).toHaveAttribute("aria-current", "page");
+  await expect(page.getByText("Ready", { exact: true })).toBeVisible();
+
+  const facts = (await (await page.request.get("/readyz")).json()) as { version: string };
+  const fact = (name: string) =>
+    page
+      .locator("dl > div")
+      .filter({ has: page.locator("dt", { hasText: name }) })
+      .locator("dd");
+  await expect(fact("Version")).toHaveText(facts.version);
+  await expect(fact("Database")).toHaveText("SQLite");
+  await expect(fact("Running for")).toHaveText(/\d+ (sec|min)/);
+  await expect(fact("Answer time")).toHaveText(/^\d+ ms$/);
+  const before = await fact("Running for").textContent();
+  await expect(fact("Running for")).not.toHaveText(before ?? "");
+});
+
+test("the metric filter lives in the address", async ({ page, gateway }) => {
+  await page.goto("/console/system");
+  const rows = page.getByRole("table").locator("tbody tr");
+  await expect(rows.first()).toBeVisible();
+  const total = await rows.count();
+
+  await page.getByRole("searchbox", { name: "Filter metrics" }).fill("no such metric");
+  await expect(page.getByText(`0 of ${total} match`)).toBeVisible();
+  await expect(page).toHaveURL(`${gateway.address}/console/system?metric=no+such+metric`);
+  await page.reload();
+  await expect(page.getByText(`0 of ${total} match`)).toBeVisible();
+
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(rows).toHaveCount(total);
+  await expect(page).toHaveURL(`${gateway.address}/console/system`);
+});
+
+test("an unreachable gateway is told with cause and remedy, and retried", async ({
+  page,
+  watch,
+}) => {
+  watch.expectProblem(/ERR_CONNECTION_REFUSED/);
+  await page.route("/readyz", (route) => route.abort("connectionrefused"));
+  await page.goto("/console/system");
+  const alert = page.getByRole("alert").filter({ hasText: "/readyz" });
+  await expect(alert).toContainText("/readyz could not be reached");
+  await expect(alert).toContainText("the gateway is down");
+  await expect(alert).toContainText("Check the network");
+
+  await page.unroute("/readyz");
+  await alert.getByRole("button", { name: "Retry" }).click();
+  await expect(alert).toHaveCount(0);
+  await expect(page.getByText("Ready", { exact: true })).toBeVisible();
+});
+
+test("known facts stay in view with their age when the gateway goes away", async ({
+  page,
+  watch,
+}) => {
+  await page.goto("/console/system");
+  await expect(page.getByText("Version")).toBeVisible();
+  watch.expectProblem(/ERR_CONNECTION_REFUSED/);
+  await page.route(/\/(readyz|healthz|metrics)$/, (route) => route.abort("connectionrefused"));
+  await expect(page.getByRole("alert").first()).toBeVisible({ timeout: 10_000 });
+  await expect(page.getByText("Version")).toBeVisible();
+  await expect(page.getByText(/^\d+ sec ago$/).first()).toBeVisible();
+});
+
+test("a gateway that is not ready yet says so", async ({ page, watch }) => {
+  watch.expectProblem(/503/);
+  await page.route("/readyz", async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as object;
+    await route.fulfill({ status: 503, json: { ...body, status: "not_ready" } });
+  });
+  await page.goto("/console/system");
+  await expect(page.getByText("Not ready", { exact: true })).toBeVisible();
+  await expect(page.getByText("Version")).toBeVisible();
+});
+
+test("an unknown page of the console says so and leads home", async ({ page, gateway }) => {
+  await page.goto("/console/nowhere");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
+  await expect(page.getByText("/console/nowhere")).toBeVisible();
+  await page.getByRole("link", { name: "Go to the home page" }).click();
+  await expect(page).toHaveURL(`${gateway.address}/`);
+});
+
+test("the navigation folds away on a phone and works by keyboard", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto("/console/system");
+  const entry = page.getByRole("link", { name: "System" });
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(entry).not.toBeInViewport();
+
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to the page" })).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Navigation" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(entry).toBeInViewport();
+  await entry.press("Enter");
+  await expect(entry).not.toBeInViewport();
+});

@@ -1,0 +1,95 @@
+import { Anchor, Group, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { DataRegion } from "@/ui/DataRegion";
+import { metricsQuery } from "./api";
+import { filterRows, type MetricRow } from "./metricRows";
+
+const SKELETON_HEIGHT = 320;
+
+export interface MetricTableProps {
+  /** Text that a metric's name or description must contain. */
+  filter: string;
+  onFilterChange: (filter: string) => void;
+}
+
+/** Every metric family of `/metrics`, by name, narrowed by the filter. */
+export function MetricTable({ filter, onFilterChange }: MetricTableProps) {
+  const { t } = useTranslation();
+  const metrics = useQuery(metricsQuery);
+  const shown = { ...metrics, data: metrics.data && filterRows(metrics.data, filter) };
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-end">
+        <Stack gap={2}>
+          <Title order={2} size="h4">
+            {t("system.metrics")}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t("system.metricsText")} <Anchor href="/metrics">{t("system.rawMetrics")}</Anchor>
+          </Text>
+        </Stack>
+        <TextInput
+          type="search"
+          aria-label={t("system.filter")}
+          placeholder={t("system.filter")}
+          leftSection={<IconSearch size={16} />}
+          value={filter}
+          onChange={(event) => onFilterChange(event.currentTarget.value)}
+        />
+      </Group>
+      <DataRegion
+        query={shown}
+        skeletonHeight={SKELETON_HEIGHT}
+        isEmpty={(rows) => rows.length === 0}
+        emptyFirst={<Text>{t("system.noMetrics")}</Text>}
+        filter={
+          filter === ""
+            ? undefined
+            : { total: metrics.data?.length ?? 0, onClear: () => onFilterChange("") }
+        }
+      >
+        {(rows) => <Rows rows={rows} />}
+      </DataRegion>
+    </Stack>
+  );
+}
+
+function Rows({ rows }: { rows: readonly MetricRow[] }) {
+  const { t, i18n } = useTranslation();
+  const number = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 3 });
+  return (
+    <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table highlightOnHover verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t("system.metric")}</Table.Th>
+            <Table.Th>{t("system.kind")}</Table.Th>
+            <Table.Th ta="end">{t("system.series")}</Table.Th>
+            <Table.Th ta="end">{t("system.value")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.name}>
+              <Table.Td>
+                <Text ff="monospace" size="sm">
+                  {row.name}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  {row.help}
+                </Text>
+              </Table.Td>
+              <Table.Td>{row.type}</Table.Td>
+              <Table.Td ta="end">{number.format(row.seriesCount)}</Table.Td>
+              <Table.Td ta="end">
+                {row.value === undefined ? t("system.severalSeries") : number.format(row.value)}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,36 @@
+// What the system page asks the gateway: its two probes and its metrics.
+
+import { queryOptions } from "@tanstack/react-query";
+import { getJson, getText } from "@/api/client";
+import { parseMetrics } from "@/lib/prometheus";
+import { metricRows } from "./metricRows";
+import { readReadiness } from "./readiness";
+
+const REFRESH_MS = 5_000;
+/** The probe's own "not ready yet", which still carries the facts. */
+const NOT_READY = 503;
+
+/** What the gateway says of itself. */
+export const readinessQuery = queryOptions({
+  queryKey: ["system", "readiness"],
+  queryFn: ({ signal }) => getJson("/readyz", readReadiness, { signal, alsoAccept: [NOT_READY] }),
+  refetchInterval: REFRESH_MS,
+});
+
+/** How long the gateway takes to answer this browser, in milliseconds. */
+export const livenessQuery = queryOptions({
+  queryKey: ["system", "liveness"],
+  queryFn: async ({ signal }) => {
+    const start = performance.now();
+    await getText("/healthz", { signal });
+    return { answeredInMs: performance.now() - start };
+  },
+  refetchInterval: REFRESH_MS,
+});
+
+/** Every metric that the gateway exports. */
+export const metricsQuery = queryOptions({
+  queryKey: ["system", "metrics"],
+  queryFn: async ({ signal }) => metricRows(parseMetrics(await getText("/metrics", { signal }))),
+  refetchInterval: REFRESH_MS,
+});

@@ -1,0 +1,32 @@
+// Entry of the console: translation, server state, theme and router, then the first page.
+
+import "@mantine/core/styles.css";
+import { QueryClient } from "@tanstack/react-query";
+import { createRouter, RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { setUpTranslation } from "@/i18n/setup";
+import { Providers } from "@/ui/Providers";
+import { routeTree } from "./routeTree.gen";
+
+const router = createRouter({ routeTree, defaultPreload: "intent", scrollRestoration: true });
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+const root = document.getElementById("root");
+if (root === null) {
+  throw new Error("console.html lacks the element #root");
+}
+const translation = await setUpTranslation();
+const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+createRoot(root).render(
+  <StrictMode>
+    <Providers translation={translation} queryClient={queryClient}>
+      <RouterProvider router={router} />
+    </Providers>
+  </StrictMode>,
+);

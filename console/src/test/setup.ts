@@ -1,0 +1,10 @@
+// Runs before every unit test file.
+
+import { cleanup } from "@testing-library/react";
+import { afterEach } from "vitest";
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+  document.body.replaceChildren();
+});

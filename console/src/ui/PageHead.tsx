@@ -1,0 +1,31 @@
+import { Group, Stack, Text, Title } from "@mantine/core";
+import { type ReactNode, useEffect } from "react";
+import { useTranslation } from "react-i18next";
+
+export interface PageHeadProps {
+  title: string;
+  description: string;
+  /** Shown beside the title. */
+  aside?: ReactNode;
+}
+
+/** The page's only first-level heading; it names the browser tab too. */
+export function PageHead({ title, description, aside }: PageHeadProps) {
+  const { t } = useTranslation();
+  useEffect(() => {
+    document.title = t("frame.tab", { page: title });
+  }, [t, title]);
+  return (
+    <Stack gap={4}>
+      <Group gap="sm">
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        {aside}
+      </Group>
+      <Text c="dimmed" maw="72ch">
+        {description}
+      </Text>
+    </Stack>
+  );
+}
