@@ -1,6 +1,19 @@
 //! The Modelgate service: everything that the binary `modelgate` is made of.
 
+pub mod accounts;
+pub mod app;
+pub mod area;
 pub mod clock;
+pub mod commands;
 pub mod config;
+mod console;
+mod management;
+pub mod middleware;
+mod model_call;
+mod probes;
 pub mod randomness;
+mod refusal;
 pub mod secrets;
+pub mod serve;
+pub mod settings;
+pub mod telemetry;

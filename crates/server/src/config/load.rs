@@ -66,6 +66,17 @@ macro_rules! define_config {
             }
         }
 
+        /// Puts the settings that cannot change live back to what is in effect.
+        fn pin(layers: &mut Layers, in_effect: &Config) {
+            $(for key in <$section>::NEEDS_RESTART {
+                let place = (<$section>::NAME.to_owned(), (*key).to_owned());
+                match in_effect.given.0.get(&(<$section>::NAME, (*key).to_owned())) {
+                    Some(setting) => layers.settings.insert(place, setting.clone()),
+                    None => layers.settings.remove(&place),
+                };
+            })*
+        }
+
         const SECTIONS: &[&str] = &[$(<$section>::NAME),*];
 
         fn read(loader: &mut Loader<'_>) -> Config {
@@ -121,22 +132,18 @@ impl Sources {
 impl Config {
     /// Reads and checks the configuration; on failure all problems at once.
     pub fn load(sources: &Sources) -> Result<Self, Problems> {
-        let mut layers = Layers::default();
-        if let Some(file) = &sources.file {
-            layers.add_file(file, &GROUPS);
-        }
+        Self::from_layers(Layers::of(sources), sources)
+    }
+
+    /// Reads the configuration again, but keeps what is in effect where a change would need a
+    /// restart.
+    pub fn reload(sources: &Sources, in_effect: &Self) -> Result<Self, Problems> {
+        let mut layers = Layers::of(sources);
+        pin(&mut layers, in_effect);
         Self::from_layers(layers, sources)
     }
 
-    /// Like `load`, with the file's text already at hand.
-    pub(super) fn from_layers(mut layers: Layers, sources: &Sources) -> Result<Self, Problems> {
-        layers.add_environment(&sources.environment, SECTIONS);
-        if let Some(data) = &sources.flags.data {
-            layers.add_flag("--data", "server", "data_dir", data);
-        }
-        if let Some(listen) = &sources.flags.listen {
-            layers.add_flag("--listen", "server", "listen", listen);
-        }
+    pub(super) fn from_layers(layers: Layers, sources: &Sources) -> Result<Self, Problems> {
         let mut loader = Loader::new(layers, &sources.environment);
         let config = read(&mut loader);
         let problems = loader.finish();
@@ -152,5 +159,28 @@ impl Config {
         let mut layers = Layers::default();
         layers.add_text(DEFAULT_FILE.as_ref(), text, &GROUPS);
         Self::from_layers(layers, &Sources::default())
+    }
+}
+
+impl Layers {
+    /// All sources, the later over the earlier.
+    fn of(sources: &Sources) -> Self {
+        let mut layers = Self::default();
+        if let Some(file) = &sources.file {
+            layers.add_file(file, &GROUPS);
+        }
+        layers.add_given(sources);
+        layers
+    }
+
+    /// The environment and the flags.
+    pub(super) fn add_given(&mut self, sources: &Sources) {
+        self.add_environment(&sources.environment, SECTIONS);
+        if let Some(data) = &sources.flags.data {
+            self.add_flag("--data", "server", "data_dir", data);
+        }
+        if let Some(listen) = &sources.flags.listen {
+            self.add_flag("--listen", "server", "listen", listen);
+        }
     }
 }

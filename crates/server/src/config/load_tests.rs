@@ -22,16 +22,15 @@ fn load(text: &str, environment: &[(&str, &str)], flags: Flags) -> Result<Config
         .iter()
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
         .collect();
+    let sources = Sources {
+        file: None,
+        environment,
+        flags,
+    };
     let mut layers = Layers::default();
     layers.add_text(Path::new("modelgate.toml"), text, &["payments"]);
-    Config::from_layers(
-        layers,
-        &Sources {
-            file: None,
-            environment,
-            flags,
-        },
-    )
+    layers.add_given(&sources);
+    Config::from_layers(layers, &sources)
 }
 
 #[test]

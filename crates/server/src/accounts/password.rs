@@ -1,0 +1,85 @@
+//! Passwords: argon2id with a random salt, computed away from the threads that serve requests.
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
+use argon2::{Argon2, password_hash};
+
+use crate::config::Secret;
+use crate::randomness::Randomness;
+
+const SALT_BYTES: usize = 16;
+
+/// Why a password could not be hashed or compared.
+#[derive(Debug, thiserror::Error)]
+pub enum PasswordError {
+    /// The stored text is not a hash, or hashing failed.
+    #[error("the password could not be hashed: {0}")]
+    Hash(#[from] password_hash::Error),
+    /// The stored text is not a hash.
+    #[error("the stored password hash cannot be read: {0}")]
+    Stored(#[from] password_hash::phc::Error),
+    /// The computation was ended.
+    #[error("the password check was cut off")]
+    CutOff,
+}
+
+/// The text to store for a password.
+pub async fn hash_password(
+    password: Secret,
+    randomness: &dyn Randomness,
+) -> Result<String, PasswordError> {
+    let mut salt = [0; SALT_BYTES];
+    randomness.fill(&mut salt);
+    let hash = tokio::task::spawn_blocking(move || {
+        let hash: PasswordHash =
+            Argon2::default().hash_password_with_salt(password.expose().as_bytes(), &salt)?;
+        Ok(hash.to_string())
+    });
+    hash.await.map_err(|_| PasswordError::CutOff)?
+}
+
+/// Whether a password is the one whose hash is stored.
+pub async fn verify_password(password: Secret, stored: String) -> Result<bool, PasswordError> {
+    let check = tokio::task::spawn_blocking(move || {
+        let hash = PasswordHash::new(&stored)?;
+        match Argon2::default().verify_password(password.expose().as_bytes(), &hash) {
+            Ok(()) => Ok(true),
+            Err(password_hash::Error::PasswordInvalid) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    });
+    check.await.map_err(|_| PasswordError::CutOff)?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::randomness::SystemRandomness;
+
+    #[tokio::test]
+    async fn a_password_is_verified_against_its_hash_only() {
+        let hash = hash_password(Secret::new("correct horse"), &SystemRandomness)
+            .await
+            .unwrap();
+        assert!(hash.starts_with("$argon2id$v=19$"), "{hash}");
+        assert!(
+            verify_password(Secret::new("correct horse"), hash.clone())
+                .await
+                .unwrap()
+        );
+        assert!(
+            !verify_password(Secret::new("wrong horse"), hash.clone())
+                .await
+                .unwrap()
+        );
+        let again = hash_password(Secret::new("correct horse"), &SystemRandomness)
+            .await
+            .unwrap();
+        assert_ne!(hash, again, "the salt differs");
+        assert!(
+            verify_password(Secret::new("x"), "not a hash".to_owned())
+                .await
+                .is_err()
+        );
+    }
+}

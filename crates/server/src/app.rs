@@ -1,0 +1,132 @@
+//! The service as a whole: what its parts share, and the router over them.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use store::Store;
+
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::randomness::Randomness;
+use crate::refusal::method_not_allowed;
+use crate::secrets::KeyRing;
+use crate::serve::Stop;
+use crate::telemetry::{HttpMetrics, Metrics};
+use crate::{console, middleware, probes};
+
+/// What all parts of the service share.
+pub struct App {
+    config: ArcSwap<Config>,
+    store: Store,
+    keys: KeyRing,
+    clock: Arc<dyn Clock>,
+    randomness: Arc<dyn Randomness>,
+    metrics: Metrics,
+    http_metrics: HttpMetrics,
+    stop: Stop,
+}
+
+/// What an `App` is made from.
+pub struct Parts {
+    /// The configuration to begin with.
+    pub config: Config,
+    /// The records.
+    pub store: Store,
+    /// The master keys.
+    pub keys: KeyRing,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub randomness: Arc<dyn Randomness>,
+}
+
+impl App {
+    /// Puts the parts together.
+    pub fn new(parts: Parts) -> anyhow::Result<Arc<Self>> {
+        let (metrics, http_metrics) = Metrics::start()?;
+        Ok(Arc::new(Self {
+            config: ArcSwap::from_pointee(parts.config),
+            store: parts.store,
+            keys: parts.keys,
+            clock: parts.clock,
+            randomness: parts.randomness,
+            metrics,
+            http_metrics,
+            stop: Stop::default(),
+        }))
+    }
+
+    /// The configuration in effect. Take it once per request: a reload may change it between two
+    /// calls.
+    pub fn config(&self) -> arc_swap::Guard<Arc<Config>> {
+        self.config.load()
+    }
+
+    /// Puts another configuration into effect.
+    pub fn set_config(&self, config: Config) {
+        self.config.store(Arc::new(config));
+    }
+
+    /// The records.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The master keys.
+    pub fn keys(&self) -> &KeyRing {
+        &self.keys
+    }
+
+    /// The time.
+    pub fn clock(&self) -> &dyn Clock {
+        self.clock.as_ref()
+    }
+
+    /// Randomness.
+    pub fn randomness(&self) -> &dyn Randomness {
+        self.randomness.as_ref()
+    }
+
+    /// What Prometheus reads.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// The counters of the HTTP side.
+    pub fn http_metrics(&self) -> &HttpMetrics {
+        &self.http_metrics
+    }
+
+    /// The orderly stop.
+    pub fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
+    /// Whether the service is on its way down.
+    pub fn is_stopping(&self) -> bool {
+        self.stop.is_asked()
+    }
+}
+
+/// Every route of the service.
+pub fn router(app: &Arc<App>) -> Router {
+    with_edge(Router::new(), app)
+}
+
+/// Every route of the service and some more, behind the same layers.
+pub fn with_edge(more: Router<Arc<App>>, app: &Arc<App>) -> Router {
+    Router::new()
+        .merge(probes::routes())
+        .merge(more)
+        .fallback(console::page_or_refusal)
+        .method_not_allowed_fallback(method_not_allowed)
+        // Bodies are limited by the edge, by what the configuration says.
+        .layer(DefaultBodyLimit::disable())
+        .layer(axum::middleware::from_fn_with_state(
+            app.clone(),
+            middleware::edge,
+        ))
+        .with_state(app.clone())
+}

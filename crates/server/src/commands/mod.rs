@@ -1,0 +1,15 @@
+//! The command line: one file a command. Every failure is one line on standard error and an exit
+//! status that scripts can tell apart.
+
+mod check;
+mod cli;
+mod failure;
+mod ledger;
+mod prepare;
+mod reload;
+mod serve;
+mod setup;
+mod version;
+
+pub use cli::{Cli, run};
+pub use failure::{Exit, Failure};

@@ -1,0 +1,94 @@
+//! What several commands need before they can work: a usable data folder, the master keys, and
+//! the open store.
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use store::{Location, OpenOptions, Store};
+use tokio::runtime::{Builder, Runtime};
+
+use super::failure::{Exit, Failure};
+use crate::config::Config;
+use crate::randomness::Randomness;
+use crate::secrets::{KeyRing, open_key_file};
+
+const DATABASE_FILE: &str = "modelgate.db";
+const KEY_FILE: &str = "master.key";
+
+/// A runtime for what is not serving.
+pub(super) fn runtime() -> Result<Runtime, Failure> {
+    Ok(Builder::new_current_thread().enable_all().build()?)
+}
+
+/// Creates the data folder where there is none, and makes sure that it can be written to.
+pub(super) fn data_folder(config: &Config) -> Result<(), Failure> {
+    let folder = &config.server.data_dir;
+    let unusable = |error: io::Error| {
+        let folder = folder.display();
+        Failure::new(
+            Exit::DataFolder,
+            format!("data folder {folder} cannot be used: {error}"),
+        )
+    };
+    // Its owner's alone: it holds the records of everybody.
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(unusable)?;
+    fs::read_dir(folder).map_err(unusable)?;
+    let probe = folder.join(format!(".writable-{}", std::process::id()));
+    fs::write(&probe, b"")
+        .and_then(|()| fs::remove_file(&probe))
+        .map_err(unusable)
+}
+
+/// The master keys: those of the configuration, or those of the key file, made on first use.
+pub(super) fn keys(config: &Config, randomness: &dyn Randomness) -> Result<KeyRing, Failure> {
+    if let Some(keys) = &config.secrets.master_key {
+        return KeyRing::parse(keys.expose())
+            .map_err(|error| Failure::new(Exit::Configuration, error));
+    }
+    let default = || config.server.data_dir.join(KEY_FILE);
+    let path: PathBuf = config.secrets.key_file.clone().unwrap_or_else(default);
+    Ok(open_key_file(&path, randomness)?)
+}
+
+/// Opens the records and brings their schema up to date.
+pub(super) async fn open_store(config: &Config) -> Result<Store, Failure> {
+    let options = OpenOptions {
+        postgres_connections: config.database.connections,
+        ..OpenOptions::default()
+    };
+    open_with(config, &options).await
+}
+
+/// Opens the records as they are; an older schema is an error.
+pub(super) async fn open_store_unchanged(config: &Config) -> Result<Store, Failure> {
+    let options = OpenOptions {
+        migrate: false,
+        ..OpenOptions::default()
+    };
+    open_with(config, &options).await
+}
+
+async fn open_with(config: &Config, options: &OpenOptions) -> Result<Store, Failure> {
+    let location = location(config)?;
+    Store::open(&location, options).await.map_err(|error| {
+        let failure = Failure::from(error);
+        Failure::new(
+            failure.exit,
+            format!("database {}: {}", location.public_name(), failure.text),
+        )
+    })
+}
+
+fn location(config: &Config) -> Result<Location, Failure> {
+    let embedded = |folder: &Path| Location::Sqlite(folder.join(DATABASE_FILE));
+    match &config.database.url {
+        Some(url) => Ok(Location::parse(url.expose())?),
+        None => Ok(embedded(&config.server.data_dir)),
+    }
+}

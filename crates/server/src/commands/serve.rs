@@ -1,0 +1,149 @@
+//! `modelgate serve`: from the configuration to a listening service, and down again in order.
+
+use std::io::{self, Write as _};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper_util::service::TowerToHyperService;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::failure::{Exit, Failure};
+use super::prepare;
+use super::reload::reload;
+use crate::accounts::{SETUP_CODE_MINUTES, offer_setup_code};
+use crate::app::{self, App, Parts};
+use crate::clock::SystemClock;
+use crate::config::{Config, Sources};
+use crate::randomness::SystemRandomness;
+use crate::serve::{ConnectionSettings, Sockets, Workers, bind, load_tls};
+use crate::telemetry::{LogControl, start_logs};
+
+/// How often metrics are tidied.
+const TIDY: Duration = Duration::from_secs(5);
+
+/// Serves until a signal says otherwise.
+pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
+    let config = Config::load(sources)?;
+    let logs = start_logs(&config.log)?;
+    prepare::data_folder(&config)?;
+    let keys = prepare::keys(&config, &SystemRandomness)?;
+    let tls = config
+        .server
+        .tls()
+        .map(|(certificate, key)| load_tls(certificate, key))
+        .transpose()?;
+    let sockets = listen(&config)?;
+    let settings = ConnectionSettings::new(&config.limits, tls);
+
+    prepare::runtime()?.block_on(async {
+        let store = prepare::open_store(&config).await?;
+        let parts = Parts {
+            config,
+            store: store.clone(),
+            keys,
+            clock: Arc::new(SystemClock),
+            randomness: Arc::new(SystemRandomness),
+        };
+        let app = App::new(parts)?;
+        // Before anything is told: whoever reads the address may send a signal at once.
+        let signals = Signals::listen()?;
+        let address = sockets.address;
+        tell(&app, address).await?;
+        let most = app.config().limits.connections;
+        let service = TowerToHyperService::new(app::router(&app));
+        let workers = Workers::start(sockets, &service, &settings, most, app.stop())?;
+        tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
+
+        wait(&app, signals, sources, &logs).await;
+
+        store.close().await?;
+        workers.release();
+        tracing::info!("stopped");
+        Ok(())
+    })
+}
+
+fn listen(config: &Config) -> Result<Sockets, Failure> {
+    let address = config.server.listen;
+    bind(address, config.server.worker_count()).map_err(|error| {
+        let text = match error.kind() {
+            io::ErrorKind::AddrInUse => format!("address {address} is in use by another process"),
+            _ => format!("address {address} cannot be listened on: {error}"),
+        };
+        Failure::new(Exit::Address, text)
+    })
+}
+
+/// Prints the address, and on a fresh instance the setup link. The link goes to standard output
+/// and never into the log: it holds a secret.
+async fn tell(app: &App, address: std::net::SocketAddr) -> Result<(), Failure> {
+    let config = app.config();
+    let scheme = if config.server.tls().is_some() {
+        "https"
+    } else {
+        "http"
+    };
+    let base = config
+        .server
+        .public_url
+        .clone()
+        .unwrap_or_else(|| format!("{scheme}://{address}"));
+    let base = base.trim_end_matches('/');
+    let mut out = io::stdout();
+    writeln!(out, "Modelgate listens on {base}")?;
+    let code = offer_setup_code(app.store(), app.keys(), app.clock(), app.randomness()).await?;
+    if let Some(code) = code {
+        writeln!(
+            out,
+            "Open {base}/setup?code={code} to set it up (valid {SETUP_CODE_MINUTES} minutes)"
+        )?;
+    }
+    Ok(())
+}
+
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hangup: Signal,
+}
+
+impl Signals {
+    fn listen() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn stop(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+/// Minds the signals until all that ran is finished, or the grace time or a second signal ends it.
+async fn wait(app: &App, mut signals: Signals, sources: &Sources, logs: &LogControl) {
+    let mut tidy = tokio::time::interval(TIDY);
+    loop {
+        tokio::select! {
+            _ = signals.terminate.recv() => break,
+            _ = signals.interrupt.recv() => break,
+            _ = signals.hangup.recv() => reload(app, sources, logs),
+            _ = tidy.tick() => app.metrics().tidy(),
+        }
+    }
+    let grace = Duration::from_secs(app.config().server.grace_s);
+    tracing::info!(grace_s = grace.as_secs(), "stopping: finishing what runs");
+    app.stop().ask();
+    let is_finished = tokio::select! {
+        is_finished = app.stop().finished(grace) => is_finished,
+        () = signals.stop() => false,
+    };
+    if !is_finished {
+        let connections = app.stop().running().len();
+        tracing::warn!(connections, "not all that ran has finished in time");
+    }
+}

@@ -1,0 +1,87 @@
+//! `modelgate setup`: set-up without a browser, for scripts. Prints one line of JSON.
+
+use std::io::{self, BufRead as _, Write as _};
+
+use serde_json::{Map, Value};
+
+use super::failure::{Exit, Failure};
+use super::prepare;
+use crate::accounts::{SetUp, SetUpDone, SetUpError, set_up};
+use crate::clock::SystemClock;
+use crate::config::{Config, Dollars, Secret, Sources};
+use crate::randomness::SystemRandomness;
+
+/// Flags of `setup`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Name of the root user.
+    #[arg(long, value_name = "NAME", default_value = "root")]
+    admin: String,
+    /// Read the root user's password from the first line of standard input.
+    #[arg(long, required = true)]
+    password_stdin: bool,
+    /// Make the demo channel, which answers every kind of call without a network.
+    #[arg(long)]
+    demo: bool,
+    /// Make a first token of this name and print it.
+    #[arg(long, value_name = "NAME")]
+    token: Option<String>,
+    /// Dollars to give to the root user.
+    #[arg(long, value_name = "N", default_value = "100")]
+    grant_usd: Dollars,
+}
+
+/// Sets up, once.
+pub(super) fn run(sources: &Sources, arguments: Arguments) -> Result<(), Failure> {
+    let config = Config::load(sources)?;
+    let password = read_password(&config)?;
+    prepare::data_folder(&config)?;
+    let keys = prepare::keys(&config, &SystemRandomness)?;
+    let request = SetUp {
+        username: arguments.admin,
+        password,
+        demo: arguments.demo,
+        token_name: arguments.token,
+        grant: arguments.grant_usd,
+    };
+    let done = prepare::runtime()?.block_on(async {
+        let store = prepare::open_store(&config).await?;
+        let outcome = set_up(&store, &keys, &SystemClock, &SystemRandomness, request).await;
+        store.close().await?;
+        outcome.map_err(Failure::from)
+    })?;
+    print(&done)?;
+    Ok(())
+}
+
+fn read_password(config: &Config) -> Result<Secret, Failure> {
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    let password = Secret::new(line.trim_end_matches(['\n', '\r']));
+    let least = config.login.password_length as usize;
+    if password.expose().chars().count() < least {
+        let text = format!("the password on standard input has fewer than {least} characters");
+        return Err(Failure::new(Exit::Other, text));
+    }
+    Ok(password)
+}
+
+/// The token is shown here and never again.
+fn print(done: &SetUpDone) -> io::Result<()> {
+    let mut line = Map::new();
+    line.insert("user_id".to_owned(), Value::from(done.user_id.0));
+    if let Some(token) = &done.token {
+        line.insert("token".to_owned(), Value::from(token.expose()));
+    }
+    writeln!(io::stdout(), "{}", Value::Object(line))
+}
+
+impl From<SetUpError> for Failure {
+    fn from(error: SetUpError) -> Self {
+        match error {
+            SetUpError::AlreadyDone => Self::new(Exit::AlreadySetUp, error),
+            SetUpError::Store(error) => error.into(),
+            SetUpError::BadName | SetUpError::Password(_) => Self::new(Exit::Other, error),
+        }
+    }
+}

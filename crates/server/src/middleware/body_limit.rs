@@ -1,0 +1,63 @@
+//! The limit on request bodies. A body is limited when it is read and not before, so that checks
+//! which come first (a missing token, a wrong method) answer first.
+
+use std::time::Duration;
+
+use axum::body::{Body, HttpBody as _};
+use axum::extract::Request;
+use bytes::Bytes;
+use futures_util::stream;
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+
+use crate::refusal::Refusal;
+
+/// Longest time to read away the body of a request that is refused anyway.
+const READ_AWAY: Duration = Duration::from_secs(30);
+
+/// The declared length of a body is beyond the limit: reading it fails at once.
+#[derive(Debug, thiserror::Error)]
+#[error("the body is declared longer than the limit")]
+struct DeclaredTooLong;
+
+/// Makes every reader of the body fail beyond the limit.
+pub(super) fn limit_body(request: &mut Request, limit: usize) {
+    let body = std::mem::take(request.body_mut());
+    let declared = body.size_hint().lower();
+    *request.body_mut() = if declared > u64::try_from(limit).unwrap_or(u64::MAX) {
+        Body::from_stream(stream::once(async { Err::<Bytes, _>(DeclaredTooLong) }))
+    } else {
+        Body::new(Limited::new(body, limit))
+    };
+}
+
+/// The whole body, or why it cannot be had.
+pub async fn read_body(body: Body) -> Result<Bytes, Refusal> {
+    body.collect()
+        .await
+        .map(http_body_util::Collected::to_bytes)
+        .map_err(|error| why(&error))
+}
+
+/// Reads a body and forgets it.
+pub async fn read_away(mut body: Body) -> Result<(), Refusal> {
+    let read = async {
+        while let Some(frame) = body.frame().await {
+            frame.map_err(|error| why(&error))?;
+        }
+        Ok(())
+    };
+    tokio::time::timeout(READ_AWAY, read)
+        .await
+        .unwrap_or(Err(Refusal::BodyCut))
+}
+
+fn why(error: &axum::Error) -> Refusal {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if error.is::<LengthLimitError>() || error.is::<DeclaredTooLong>() {
+            return Refusal::BodyTooLarge;
+        }
+        cause = error.source();
+    }
+    Refusal::BodyCut
+}

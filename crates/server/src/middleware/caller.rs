@@ -1,0 +1,187 @@
+//! Who is calling, as far as the connection and trusted proxies tell: the request's id, the
+//! client's address, and the address under which the client reaches us.
+
+use std::fmt::Write as _;
+use std::net::{IpAddr, SocketAddr};
+
+use http::{HeaderMap, HeaderName, Uri, header};
+
+use crate::clock::Clock;
+use crate::config::ServerConfig;
+use crate::randomness::Randomness;
+
+/// The header that carries the request's id.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
+
+/// How the client reaches us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// In the clear.
+    Http,
+    /// Over TLS, ours or a proxy's.
+    Https,
+}
+
+/// The other end of a connection; every request carries it.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer {
+    /// Its address.
+    pub address: SocketAddr,
+    /// Whether the connection is encrypted.
+    pub scheme: Scheme,
+}
+
+/// Who is calling.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// Names the request in logs, in the reply and in the request log.
+    pub request_id: String,
+    /// The client's address; where trusted proxies are in between, the one they report.
+    pub address: IpAddr,
+    /// The address under which the client reaches us, without a slash at the end.
+    pub base_url: String,
+}
+
+impl Caller {
+    /// Reads the caller from a request.
+    pub fn of(
+        peer: Peer,
+        headers: &HeaderMap,
+        uri: &Uri,
+        server: &ServerConfig,
+        new_request_id: impl FnOnce() -> String,
+    ) -> Self {
+        let is_trusted = is_trusted(peer.address.ip(), server);
+        let inbound = headers
+            .get(REQUEST_ID)
+            .and_then(|value| value.to_str().ok());
+        let request_id = match inbound {
+            Some(id) if is_trusted && is_sane_id(id) => id.to_owned(),
+            _ => new_request_id(),
+        };
+        Self {
+            request_id,
+            address: client_address(peer.address.ip(), headers, server),
+            base_url: base_url(peer, is_trusted, headers, uri, server),
+        }
+    }
+
+    /// Whether the client reaches us over TLS.
+    pub fn is_https(&self) -> bool {
+        self.base_url.starts_with("https://")
+    }
+}
+
+/// A new request id: the time and enough randomness, as 32 hexadecimal digits that sort by time.
+pub(super) fn new_request_id(clock: &dyn Clock, randomness: &dyn Randomness) -> String {
+    let mut random = [0; 10];
+    randomness.fill(&mut random);
+    let mut id = format!("{:012x}", clock.now_ms());
+    for byte in random {
+        // Writing to a string cannot fail.
+        let _ = write!(id, "{byte:02x}");
+    }
+    id
+}
+
+fn is_sane_id(id: &str) -> bool {
+    (8..=128).contains(&id.len())
+        && id
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+}
+
+fn is_trusted(address: IpAddr, server: &ServerConfig) -> bool {
+    server
+        .trusted_proxies
+        .iter()
+        .any(|network| network.contains(address))
+}
+
+/// Walks the chain of proxies from our side: the first address that is not a trusted proxy's is
+/// the client's. What lies beyond it is the client's own claim.
+fn client_address(peer: IpAddr, headers: &HeaderMap, server: &ServerConfig) -> IpAddr {
+    let mut address = peer.to_canonical();
+    if server.trusted_proxies.is_empty() {
+        return address;
+    }
+    let chain: Vec<&str> = headers
+        .get_all(FORWARDED_FOR)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .collect();
+    for hop in chain.iter().rev() {
+        if !is_trusted(address, server) {
+            break;
+        }
+        match parse_address(hop.trim()) {
+            Some(next) => address = next,
+            None => break,
+        }
+    }
+    address
+}
+
+/// An address as proxies write it: with or without a port, IPv6 with or without brackets.
+fn parse_address(text: &str) -> Option<IpAddr> {
+    let address = text
+        .parse::<IpAddr>()
+        .or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()))
+        .or_else(|_| text.trim_start_matches('[').trim_end_matches(']').parse());
+    address.ok().map(|address| address.to_canonical())
+}
+
+fn base_url(
+    peer: Peer,
+    is_trusted: bool,
+    headers: &HeaderMap,
+    uri: &Uri,
+    server: &ServerConfig,
+) -> String {
+    if let Some(url) = &server.public_url {
+        return url.trim_end_matches('/').to_owned();
+    }
+    let forwarded = |name: HeaderName| is_trusted.then(|| first_of(headers, &name)).flatten();
+    let scheme = match forwarded(FORWARDED_PROTO) {
+        Some("https" | "wss") => Scheme::Https,
+        Some("http" | "ws") => Scheme::Http,
+        _ => peer.scheme,
+    };
+    let host = forwarded(FORWARDED_HOST)
+        .filter(|host| is_host(host))
+        .or_else(|| first_of(headers, &header::HOST).filter(|host| is_host(host)))
+        .or_else(|| {
+            uri.authority()
+                .map(http::uri::Authority::as_str)
+                .filter(|host| is_host(host))
+        })
+        .map_or_else(|| server.listen.to_string(), str::to_owned);
+    let scheme = if scheme == Scheme::Https {
+        "https"
+    } else {
+        "http"
+    };
+    format!("{scheme}://{host}")
+}
+
+fn first_of<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let value = headers.get(name)?.to_str().ok()?;
+    value.split(',').next().map(str::trim)
+}
+
+/// Only letters, digits and what addresses need: the host ends up in HTML and in links.
+fn is_host(host: &str) -> bool {
+    (1..=255).contains(&host.len())
+        && host
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte))
+}
+
+#[cfg(test)]
+#[path = "caller_tests.rs"]
+mod tests;

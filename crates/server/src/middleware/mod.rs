@@ -1,0 +1,14 @@
+//! What happens to every request around its handler; `edge.rs` is the order, each other file one
+//! step.
+
+mod body_limit;
+mod caller;
+mod cors;
+mod edge;
+mod log_request;
+mod security_headers;
+
+pub use body_limit::{read_away, read_body};
+pub use caller::{Caller, Peer, Scheme};
+pub use edge::edge;
+pub use security_headers::CONTENT_SECURITY_POLICY;

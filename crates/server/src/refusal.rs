@@ -1,0 +1,78 @@
+//! What every part of the service can have to refuse, said in the shape of the path's area:
+//! unknown paths, wrong methods, bodies that are too large, and failures of our own.
+
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::response::Response;
+use http::header;
+
+use crate::area::Area;
+use crate::management::{self, ApiError};
+use crate::middleware::{Caller, read_away};
+use crate::model_call::{self, CallError};
+
+/// A refusal that any area may have to give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no such path.
+    NoSuchPath,
+    /// The path exists, but not for this method.
+    MethodNotAllowed,
+    /// The body is larger than the limit.
+    BodyTooLarge,
+    /// The body could not be read to its end.
+    BodyCut,
+    /// A handler panicked.
+    Internal,
+}
+
+impl Refusal {
+    /// The refusal as the clients of an area understand it: never HTML.
+    pub fn respond(self, area: Area, request_id: &str) -> Response {
+        if let Area::ModelCall(shape) = area {
+            let error = match self {
+                Self::NoSuchPath => CallError::NoSuchPath,
+                Self::MethodNotAllowed => CallError::MethodNotAllowed,
+                Self::BodyTooLarge => CallError::BodyTooLarge,
+                Self::BodyCut => CallError::BodyCut,
+                Self::Internal => CallError::Internal,
+            };
+            return model_call::refuse(error, shape, request_id);
+        }
+        management::refuse(match self {
+            Self::NoSuchPath => ApiError::NoSuchPath,
+            Self::MethodNotAllowed => ApiError::MethodNotAllowed,
+            Self::BodyTooLarge => ApiError::BodyTooLarge,
+            Self::BodyCut => ApiError::BodyCut,
+            Self::Internal => ApiError::Internal,
+        })
+    }
+}
+
+/// Answers every path that no route takes.
+pub async fn no_such_path(caller: Extension<Caller>, request: Request) -> Response {
+    refuse(Refusal::NoSuchPath, &caller, request).await
+}
+
+/// Answers every method that a route does not take.
+pub async fn method_not_allowed(caller: Extension<Caller>, request: Request) -> Response {
+    refuse(Refusal::MethodNotAllowed, &caller, request).await
+}
+
+/// Refuses after the body was read away: a client that is still sending would otherwise see its
+/// connection reset instead of the answer.
+async fn refuse(refusal: Refusal, caller: &Caller, request: Request<Body>) -> Response {
+    let area = Area::of(request.uri().path());
+    let refusal = read_away(request.into_body())
+        .await
+        .err()
+        .unwrap_or(refusal);
+    let mut response = refusal.respond(area, &caller.request_id);
+    if refusal != Refusal::NoSuchPath && refusal != Refusal::MethodNotAllowed {
+        response
+            .headers_mut()
+            .insert(header::CONNECTION, http::HeaderValue::from_static("close"));
+    }
+    response
+}

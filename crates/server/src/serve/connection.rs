@@ -1,0 +1,173 @@
+//! One connection from its first byte to its end: TLS where configured, HTTP/1.1 or HTTP/2, and
+//! an orderly end when the service stops.
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::time::Duration;
+
+use http::{Request, Response};
+use hyper::body::{Body, Incoming};
+use hyper::server::conn::{http1, http2};
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+
+use super::stop::Stop;
+use crate::config::LimitsConfig;
+use crate::middleware::{Peer, Scheme};
+
+/// Streams that one HTTP/2 connection may have open.
+const HTTP2_STREAMS: u32 = 256;
+
+/// What connections may do.
+#[derive(Clone)]
+pub struct ConnectionSettings {
+    handshake_timeout: Duration,
+    idle_timeout: Duration,
+    header_count: usize,
+    header_bytes: usize,
+    tls: Option<TlsAcceptor>,
+}
+
+impl ConnectionSettings {
+    /// The settings of the configuration.
+    pub fn new(limits: &LimitsConfig, tls: Option<TlsAcceptor>) -> Self {
+        Self {
+            handshake_timeout: Duration::from_secs(limits.handshake_timeout_s),
+            idle_timeout: Duration::from_secs(limits.idle_timeout_s),
+            header_count: limits.header_count,
+            header_bytes: limits.header_bytes,
+            tls,
+        }
+    }
+}
+
+/// Serves one accepted connection until it ends.
+pub(super) async fn serve<S, B>(
+    stream: TcpStream,
+    address: SocketAddr,
+    service: S,
+    settings: &ConnectionSettings,
+    stop: &Stop,
+) where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Send + 'static,
+    S::Future: Send + 'static,
+    B: Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
+{
+    // Without this, the parts of a stream wait for each other.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "a connection was gone before it began");
+        return;
+    }
+    let Some(acceptor) = &settings.tls else {
+        let first_bytes = tokio::time::timeout(settings.handshake_timeout, speaks_http2(&stream));
+        if let Ok(Some(is_http2)) = first_bytes.await {
+            let peer = Peer {
+                address,
+                scheme: Scheme::Http,
+            };
+            speak(stream, is_http2, peer, service, settings, stop).await;
+        }
+        return;
+    };
+    match tokio::time::timeout(settings.handshake_timeout, acceptor.accept(stream)).await {
+        Ok(Ok(stream)) => {
+            let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+            let peer = Peer {
+                address,
+                scheme: Scheme::Https,
+            };
+            speak(stream, is_http2, peer, service, settings, stop).await;
+        }
+        Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
+        Err(_) => tracing::debug!("a TLS handshake took too long"),
+    }
+}
+
+/// Whether the client begins with HTTP/2's preface; none where it leaves before saying anything.
+/// Three bytes are enough: no HTTP/1.1 method begins with `PRI`.
+async fn speaks_http2(stream: &TcpStream) -> Option<bool> {
+    let mut beginning = [0; 3];
+    loop {
+        match stream.peek(&mut beginning).await {
+            Ok(3) => return Some(&beginning == b"PRI"),
+            Ok(0) | Err(_) => return None,
+            // What was peeked stays readable, so waiting for more needs a pause.
+            Ok(_) => tokio::time::sleep(Duration::from_millis(5)).await,
+        }
+    }
+}
+
+async fn speak<I, S, B>(
+    io: I,
+    is_http2: bool,
+    peer: Peer,
+    service: S,
+    settings: &ConnectionSettings,
+    stop: &Stop,
+) where
+    I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Send + 'static,
+    S::Future: Send + 'static,
+    B: Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
+{
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(peer);
+        service.call(request)
+    });
+    let io = TokioIo::new(io);
+    let outcome = if is_http2 {
+        let mut connection = pin!(http2_builder(settings).serve_connection(io, service));
+        tokio::select! {
+            outcome = connection.as_mut() => outcome,
+            () = stop.asked() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        }
+    } else {
+        let connection = http1_builder(settings).serve_connection(io, service);
+        let mut connection = pin!(connection.with_upgrades());
+        tokio::select! {
+            outcome = connection.as_mut() => outcome,
+            () = stop.asked() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        }
+    };
+    // Clients leave and break the protocol as they like; it is not our failure.
+    if let Err(error) = outcome {
+        tracing::debug!(%error, peer = %peer.address, "a connection ended early");
+    }
+}
+
+fn http1_builder(settings: &ConnectionSettings) -> http1::Builder {
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(settings.idle_timeout)
+        .max_headers(settings.header_count)
+        .max_header_size(settings.header_bytes);
+    builder
+}
+
+fn http2_builder(settings: &ConnectionSettings) -> http2::Builder<TokioExecutor> {
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(HTTP2_STREAMS)
+        .max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
+        .adaptive_window(true)
+        .keep_alive_interval(Duration::from_secs(30))
+        .keep_alive_timeout(Duration::from_secs(20));
+    builder
+}

@@ -1,0 +1,14 @@
+//! The network side: sockets, worker threads, connections, TLS and the orderly stop. It serves
+//! any hyper service and knows nothing of routes.
+
+mod connection;
+mod sockets;
+mod stop;
+mod tls;
+mod workers;
+
+pub use connection::ConnectionSettings;
+pub use sockets::{Sockets, bind};
+pub use stop::Stop;
+pub use tls::{TlsError, load_tls};
+pub use workers::Workers;

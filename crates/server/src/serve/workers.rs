@@ -1,0 +1,156 @@
+//! Worker threads, each with a runtime and a listener of its own: a connection stays on the
+//! thread that accepted it, and threads share no queue.
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use http::{Request, Response};
+use hyper::body::{Body, Incoming};
+use hyper::service::Service;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Builder;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use super::connection::{self, ConnectionSettings};
+use super::sockets::Sockets;
+use super::stop::Stop;
+
+/// The running worker threads.
+#[derive(Debug)]
+pub struct Workers {
+    threads: Vec<JoinHandle<()>>,
+    released: CancellationToken,
+}
+
+impl Workers {
+    /// Starts one worker per socket. Each accepts until the stop is asked for; its connections
+    /// are in the stop's count of what runs.
+    pub fn start<S, B>(
+        sockets: Sockets,
+        service: &S,
+        settings: &ConnectionSettings,
+        most_connections: usize,
+        stop: &Stop,
+    ) -> io::Result<Self>
+    where
+        S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
+        S: Clone + Send + 'static,
+        S::Future: Send + 'static,
+        B: Body + Send + 'static,
+        B::Data: Send,
+        B::Error: Into<Box<dyn Error + Send + Sync>>,
+    {
+        let released = CancellationToken::new();
+        let room = Arc::new(Semaphore::new(most_connections));
+        let mut threads = Vec::with_capacity(sockets.listeners.len());
+        for (index, listener) in sockets.listeners.into_iter().enumerate() {
+            let runtime = Builder::new_current_thread().enable_all().build()?;
+            let listener = {
+                let _entered = runtime.enter();
+                TcpListener::from_std(listener)?
+            };
+            let worker = Worker {
+                listener,
+                service: service.clone(),
+                settings: settings.clone(),
+                room: room.clone(),
+                stop: stop.clone(),
+            };
+            let released = released.clone();
+            let thread = std::thread::Builder::new().name(format!("worker-{index}"));
+            threads.push(thread.spawn(move || {
+                let accepting = worker.stop.running().clone().track_future(worker.accept());
+                runtime.block_on(async {
+                    accepting.await;
+                    // Connections to the database may belong to this runtime: it has to live until
+                    // the store is closed.
+                    released.cancelled().await;
+                });
+                runtime.shutdown_background();
+            })?);
+        }
+        Ok(Self { threads, released })
+    }
+
+    /// Ends the threads, and with them every connection that is still open.
+    pub fn release(self) {
+        self.released.cancel();
+        for thread in self.threads {
+            if thread.join().is_err() {
+                tracing::error!("a worker thread panicked");
+            }
+        }
+    }
+}
+
+struct Worker<S> {
+    listener: TcpListener,
+    service: S,
+    settings: ConnectionSettings,
+    room: Arc<Semaphore>,
+    stop: Stop,
+}
+
+impl<S, B> Worker<S>
+where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
+    S: Clone + Send + 'static,
+    S::Future: Send + 'static,
+    B: Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
+{
+    async fn accept(self) {
+        loop {
+            let accepted = tokio::select! {
+                biased;
+                () = self.stop.asked() => break,
+                accepted = self.next() => accepted,
+            };
+            self.begin(accepted).await;
+        }
+        // Those that the kernel has already let in are answered before the socket closes.
+        while let Some(accepted) = self.next().now_or_never() {
+            self.begin(accepted).await;
+        }
+    }
+
+    async fn next(&self) -> io::Result<(TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit)> {
+        let place = self
+            .room
+            .clone()
+            .acquire_owned()
+            .await
+            .map_err(io::Error::other)?;
+        let (stream, address) = self.listener.accept().await?;
+        Ok((stream, address, place))
+    }
+
+    async fn begin(
+        &self,
+        accepted: io::Result<(TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit)>,
+    ) {
+        match accepted {
+            Ok((stream, address, place)) => {
+                let (service, settings) = (self.service.clone(), self.settings.clone());
+                let stop = self.stop.clone();
+                self.stop.running().spawn(async move {
+                    connection::serve(stream, address, service, &settings, &stop).await;
+                    drop(place);
+                });
+            }
+            Err(error) => {
+                // Out of file descriptors, most likely: trying again at once would only spin.
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+}

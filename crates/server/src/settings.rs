@@ -1,0 +1,26 @@
+//! What is stored about the installation itself and changes while it runs: one document in the
+//! database, with a version number that tells who came second.
+
+use serde::{Deserialize, Serialize};
+
+/// The stored settings. Fields are only ever added, each with a default: nodes of an older and a
+/// newer version read the same document during an upgrade.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// Whether set-up was done: there is a root user.
+    pub is_set_up: bool,
+    /// Whether set-up chose the demo channel, which also switches the sandbox payments on.
+    pub is_demo: bool,
+    /// The one-time code of the setup link, while set-up is still to be done.
+    pub setup_code: Option<SetupCode>,
+}
+
+/// A one-time setup code; only its hash is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetupCode {
+    /// The keyed hash, in hexadecimal digits.
+    pub hash: String,
+    /// When the code ends, in unix milliseconds.
+    pub expires_at: i64,
+}
