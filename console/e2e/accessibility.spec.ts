@@ -86,7 +86,7 @@ for (const { name, open } of VIEWS) {
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 740 });
-    expect(await sidewaysScroll(page)).toBe(0);
+    await expect.poll(() => sidewaysScroll(page)).toBe(0);
     expect(await accessibilityViolations(page)).toEqual([]);
   });
 }

@@ -15,22 +15,28 @@ describe("getJson", () => {
     expect(await getJson("/x", readName)).toBe("gate");
   });
 
-  it("calls a server error broken and keeps the request id", async () => {
+  it("calls a server error broken and keeps the gateway's words and request id", async () => {
+    const body = { success: false, message: "The store is full.", data: null };
     answerWith({
-      "/x": () => new Response("", { status: 500, headers: { "x-request-id": "req-1" } }),
+      "/x": () => Response.json(body, { status: 500, headers: { "x-request-id": "req-1" } }),
     });
     await expect(getJson("/x", readName)).rejects.toMatchObject({
       kind: "broken",
-      status: 500,
-      requestId: "req-1",
       path: "/x",
+      context: { status: 500, detail: "The store is full.", requestId: "req-1" },
     });
   });
 
-  it("calls a client error refused", async () => {
-    answerWith({ "/x": () => new Response("", { status: 403 }) });
-    await expect(getJson("/x", readName)).rejects.toMatchObject({ kind: "refused", status: 403 });
-  });
+  it.each(["", "<html>", "null", '{"message": 7}'])(
+    "calls a client error refused, whatever its body: %j",
+    async (body) => {
+      answerWith({ "/x": () => new Response(body, { status: 403 }) });
+      await expect(getJson("/x", readName)).rejects.toMatchObject({
+        kind: "refused",
+        context: { status: 403, detail: undefined },
+      });
+    },
+  );
 
   it("reads an error status that the caller accepts", async () => {
     answerWith({ "/x": () => Response.json({ name: "starting" }, { status: 503 }) });

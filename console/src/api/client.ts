@@ -1,7 +1,7 @@
 // The one place that calls `fetch` for the console: same origin, never cached, always with a time
 // limit, failures always a RequestFailure. Features call it from their own `api.ts`.
 
-import { failureFromException, failureFromStatus, RequestFailure } from "./failure";
+import { failureFromException, failureFromStatus, RequestFailure, requestIdOf } from "./failure";
 
 const TIMEOUT_MS = 10_000;
 
@@ -23,8 +23,8 @@ export async function getJson<T>(
   try {
     return read(JSON.parse(text));
   } catch (cause) {
-    const requestId = answer.headers.get("x-request-id") ?? undefined;
-    throw new RequestFailure("malformed", path, answer.status, requestId, { cause });
+    const context = { status: answer.status, requestId: requestIdOf(answer) };
+    throw new RequestFailure("malformed", path, context, { cause });
   }
 }
 
@@ -46,7 +46,7 @@ async function get(path: string, { signal, alsoAccept = [] }: RequestOptions): P
     throw failureFromException(path, cause);
   }
   if (!answer.ok && !alsoAccept.includes(answer.status)) {
-    throw failureFromStatus(path, answer);
+    throw await failureFromStatus(path, answer);
   }
   return answer;
 }

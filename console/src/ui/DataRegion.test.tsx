@@ -62,11 +62,16 @@ describe("DataRegion", () => {
 
   it("tells a failure, whose fault it is, the request id, and retries", async () => {
     const refetch = vi.fn();
-    const error = new RequestFailure("broken", "/api/x", 500, "req-7");
+    const error = new RequestFailure("broken", "/api/x", {
+      status: 500,
+      detail: "The store is full.",
+      requestId: "req-7",
+    });
     await draw({ query: query({ error, refetch }) });
     const alert = screen.getByRole("alert");
     expect(alert.textContent).toContain("The gateway answered /api/x with status 500");
     expect(alert.textContent).toContain("The gateway failed while answering.");
+    expect(alert.textContent).toContain("The gateway says: The store is full.");
     expect(alert.textContent).toContain("req-7");
     await userEvent.click(screen.getByRole("button", { name: "Retry" }));
     expect(refetch).toHaveBeenCalledOnce();

@@ -2,12 +2,21 @@
 // time, empty by filter, failed. A failure keeps older data in view, dimmed and with its age.
 
 import { Box, Button, Skeleton, Stack, Text } from "@mantine/core";
-import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Age } from "./Age";
 import classes from "./DataRegion.module.css";
 import { FailureNotice } from "./FailureNotice";
+
+/** The part of a query's result that a region draws. */
+interface RegionQuery<T> {
+  data: T | undefined;
+  error: Error | null;
+  isFetching: boolean;
+  /** When the data arrived, in milliseconds since 1970. */
+  dataUpdatedAt: number;
+  refetch: () => unknown;
+}
 
 /** How many there are before filtering, and how to see them all again. */
 interface AppliedFilter {
@@ -16,7 +25,7 @@ interface AppliedFilter {
 }
 
 export interface DataRegionProps<T> {
-  query: Pick<UseQueryResult<T>, "data" | "error" | "isFetching" | "dataUpdatedAt" | "refetch">;
+  query: RegionQuery<T>;
   /** Height of what will appear, so that nothing jumps. */
   skeletonHeight: number;
   isEmpty?: (data: T) => boolean;
@@ -35,7 +44,7 @@ export function DataRegion<T>(props: DataRegionProps<T>) {
       <Stack gap="md">
         <FailureNotice
           failure={query.error}
-          onRetry={() => void query.refetch()}
+          onRetry={query.refetch}
           isRetrying={query.isFetching}
         />
         {query.data !== undefined && (

@@ -44,19 +44,21 @@ export function FailureNotice({ failure, onRetry, isRetrying }: FailureNoticePro
     throw failure;
   }
   const texts = TEXTS[failure.kind];
+  const { status, detail, requestId } = failure.context;
   return (
     <Alert
       color="red"
       variant="light"
       icon={<IconAlertTriangle />}
-      title={t(texts.what, { path: failure.path, status: failure.status })}
+      title={t(texts.what, { path: failure.path, status })}
     >
       <Stack gap="xs" align="flex-start">
+        {detail !== undefined && <Text size="sm">{t("failure.saying", { detail })}</Text>}
         <Text size="sm">{t(texts.fault)}</Text>
         <Text size="sm">{t(texts.remedy)}</Text>
-        {failure.requestId !== undefined && (
+        {requestId !== undefined && (
           <Text size="sm">
-            {t("failure.requestId")} <Code>{failure.requestId}</Code>
+            {t("failure.requestId")} <Code>{requestId}</Code>
           </Text>
         )}
         <Button size="xs" variant="default" onClick={onRetry} loading={isRetrying}>

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { DataRegion } from "@/ui/DataRegion";
 import { metricsQuery } from "./api";
-import { filterRows, type MetricRow } from "./metricRows";
+import { filterRows, type MetricRow, metricRows } from "./metricRows";
 
 const SKELETON_HEIGHT = 320;
 
@@ -18,7 +18,7 @@ export interface MetricTableProps {
 export function MetricTable({ filter, onFilterChange }: MetricTableProps) {
   const { t } = useTranslation();
   const metrics = useQuery(metricsQuery);
-  const shown = { ...metrics, data: metrics.data && filterRows(metrics.data, filter) };
+  const rows = metrics.data && metricRows(metrics.data);
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-end">
@@ -40,17 +40,17 @@ export function MetricTable({ filter, onFilterChange }: MetricTableProps) {
         />
       </Group>
       <DataRegion
-        query={shown}
+        query={{ ...metrics, data: rows && filterRows(rows, filter) }}
         skeletonHeight={SKELETON_HEIGHT}
-        isEmpty={(rows) => rows.length === 0}
+        isEmpty={(shown) => shown.length === 0}
         emptyFirst={<Text>{t("system.noMetrics")}</Text>}
         filter={
           filter === ""
             ? undefined
-            : { total: metrics.data?.length ?? 0, onClear: () => onFilterChange("") }
+            : { total: rows?.length ?? 0, onClear: () => onFilterChange("") }
         }
       >
-        {(rows) => <Rows rows={rows} />}
+        {(shown) => <Rows rows={shown} />}
       </DataRegion>
     </Stack>
   );
@@ -60,36 +60,38 @@ function Rows({ rows }: { rows: readonly MetricRow[] }) {
   const { t, i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 3 });
   return (
-    <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table highlightOnHover verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t("system.metric")}</Table.Th>
-            <Table.Th>{t("system.kind")}</Table.Th>
-            <Table.Th ta="end">{t("system.series")}</Table.Th>
-            <Table.Th ta="end">{t("system.value")}</Table.Th>
+    <Table highlightOnHover verticalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t("system.metric")}</Table.Th>
+          <Table.Th visibleFrom="sm">{t("system.kind")}</Table.Th>
+          <Table.Th ta="end" visibleFrom="sm">
+            {t("system.series")}
+          </Table.Th>
+          <Table.Th ta="end">{t("system.value")}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Table.Tr key={row.name}>
+            <Table.Td>
+              <Text ff="monospace" size="sm" style={{ overflowWrap: "anywhere" }}>
+                {row.name}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {row.help}
+              </Text>
+            </Table.Td>
+            <Table.Td visibleFrom="sm">{row.type}</Table.Td>
+            <Table.Td ta="end" visibleFrom="sm">
+              {number.format(row.seriesCount)}
+            </Table.Td>
+            <Table.Td ta="end">
+              {row.value === undefined ? t("system.severalSeries") : number.format(row.value)}
+            </Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={row.name}>
-              <Table.Td>
-                <Text ff="monospace" size="sm">
-                  {row.name}
-                </Text>
-                <Text size="xs" c="dimmed">
-                  {row.help}
-                </Text>
-              </Table.Td>
-              <Table.Td>{row.type}</Table.Td>
-              <Table.Td ta="end">{number.format(row.seriesCount)}</Table.Td>
-              <Table.Td ta="end">
-                {row.value === undefined ? t("system.severalSeries") : number.format(row.value)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }

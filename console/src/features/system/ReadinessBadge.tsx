@@ -3,6 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { readinessQuery } from "./api";
 
+const STATE_TEXT = {
+  ready: "system.ready",
+  stopping: "system.stopping",
+  databaseUnreachable: "system.notReady",
+  databaseSlow: "system.notReady",
+  notReady: "system.notReady",
+} as const;
+
 /** Ready or not, in a word; nothing while that is unknown. */
 export function ReadinessBadge() {
   const { t } = useTranslation();
@@ -11,8 +19,8 @@ export function ReadinessBadge() {
     return null;
   }
   return (
-    <Badge size="lg" variant="dot" color={data.isReady ? "green" : "orange"} role="status">
-      {t(data.isReady ? "system.ready" : "system.notReady")}
+    <Badge size="lg" variant="dot" color={data === "ready" ? "green" : "orange"} role="status">
+      {t(STATE_TEXT[data])}
     </Badge>
   );
 }

@@ -3,14 +3,13 @@
 import { queryOptions } from "@tanstack/react-query";
 import { getJson, getText } from "@/api/client";
 import { parseMetrics } from "@/lib/prometheus";
-import { metricRows } from "./metricRows";
 import { readReadiness } from "./readiness";
 
 const REFRESH_MS = 5_000;
-/** The probe's own "not ready yet", which still carries the facts. */
+/** The probe's own "not ready", which carries the reason. */
 const NOT_READY = 503;
 
-/** What the gateway says of itself. */
+/** Whether the gateway takes calls, or why not. */
 export const readinessQuery = queryOptions({
   queryKey: ["system", "readiness"],
   queryFn: ({ signal }) => getJson("/readyz", readReadiness, { signal, alsoAccept: [NOT_READY] }),
@@ -18,12 +17,12 @@ export const readinessQuery = queryOptions({
 });
 
 /** How long the gateway takes to answer this browser, in milliseconds. */
-export const livenessQuery = queryOptions({
-  queryKey: ["system", "liveness"],
+export const answerTimeQuery = queryOptions({
+  queryKey: ["system", "answerTime"],
   queryFn: async ({ signal }) => {
     const start = performance.now();
     await getText("/healthz", { signal });
-    return { answeredInMs: performance.now() - start };
+    return performance.now() - start;
   },
   refetchInterval: REFRESH_MS,
 });
@@ -31,6 +30,6 @@ export const livenessQuery = queryOptions({
 /** Every metric that the gateway exports. */
 export const metricsQuery = queryOptions({
   queryKey: ["system", "metrics"],
-  queryFn: async ({ signal }) => metricRows(parseMetrics(await getText("/metrics", { signal }))),
+  queryFn: async ({ signal }) => parseMetrics(await getText("/metrics", { signal })),
   refetchInterval: REFRESH_MS,
 });

@@ -1,42 +1,22 @@
-// The gateway's own account of itself, as its readiness probe gives it. A part that an older or newer
-// server does not report is undefined, never a made-up value.
+// What the readiness probe says: ready, or why not.
 
-export interface SystemFacts {
-  isReady: boolean;
-  version?: string;
-  uptimeSeconds?: number;
-  databaseEngine?: string;
-}
+export type Readiness = "ready" | "stopping" | "databaseUnreachable" | "databaseSlow" | "notReady";
 
-/** Reads the body of `/readyz`; throws where it is not an object with a status. */
-export function readReadiness(value: unknown): SystemFacts {
-  const body = asRecord(value);
-  const status = asText(body?.status);
-  if (body === undefined || status === undefined) {
+/** The words of the gateway's probe; another word than "ready" is a reason not to be. */
+const WORDS: Readonly<Record<string, Readiness>> = {
+  ready: "ready",
+  stopping: "stopping",
+  "database unreachable": "databaseUnreachable",
+  "database too slow": "databaseSlow",
+};
+
+/** Reads the body of `/readyz`; throws where it is not the gateway's. */
+export function readReadiness(value: unknown): Readiness {
+  if (typeof value !== "object" || value === null || !("status" in value)) {
     throw new Error("The readiness answer has no status");
   }
-  const facts: SystemFacts = { isReady: status === "ready" };
-  const version = asText(body.version);
-  const uptimeSeconds = asNumber(body.uptime_s);
-  const databaseEngine = asText(asRecord(body.database)?.engine);
-  return {
-    ...facts,
-    ...(version !== undefined && { version }),
-    ...(uptimeSeconds !== undefined && { uptimeSeconds }),
-    ...(databaseEngine !== undefined && { databaseEngine }),
-  };
-}
-
-function asRecord(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
-}
-
-function asText(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function asNumber(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+  if (typeof value.status !== "string") {
+    throw new Error("The readiness status is no text");
+  }
+  return Object.hasOwn(WORDS, value.status) ? (WORDS[value.status] ?? "notReady") : "notReady";
 }
