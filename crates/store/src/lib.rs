@@ -1,6 +1,9 @@
 #![doc = include_str!("../README.md")]
 
+pub mod access_tokens;
 mod changes;
+pub mod channel_keys;
+pub mod channels;
 mod database;
 mod document;
 mod error;
@@ -9,12 +12,20 @@ mod ids;
 pub mod leases;
 pub mod ledger;
 mod location;
+pub mod login_flows;
 mod migrations;
 pub mod nodes;
 mod page;
+pub mod passkeys;
+pub mod prices;
 pub mod reservations;
+pub mod sessions;
+pub mod settings;
 pub mod shared;
+mod sql;
 mod stop_mark;
+pub mod tokens;
+pub mod two_factor;
 pub mod users;
 
 pub use database::{Database, Engine, Transaction, for_update, for_update_skipping, statement};

@@ -7,6 +7,8 @@ mod support;
 
 mod leases;
 mod ledger;
+mod logins;
 mod opening;
+mod routing;
 mod shared;
 mod users;

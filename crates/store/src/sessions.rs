@@ -1,0 +1,151 @@
+//! Login sessions. The secret in the cookie is known here only as its hash.
+
+use sea_orm::{ConnectionTrait, FromQueryResult};
+
+use crate::database::Transaction;
+use crate::error::Result;
+use crate::ids::{SessionId, UserId};
+use crate::sql;
+
+/// A session as stored.
+#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
+pub struct Session {
+    /// The session's id, which may be shown.
+    pub id: SessionId,
+    /// Who is logged in.
+    pub user_id: UserId,
+    /// The user's auth version when the session was made or last rotated.
+    pub auth_version: i64,
+    /// Where it was made from.
+    pub ip: Option<String>,
+    /// The browser that made it.
+    pub user_agent: Option<String>,
+    /// When it was made.
+    pub created_at: i64,
+    /// When it was last used.
+    pub last_seen_at: i64,
+    /// When it ends.
+    pub expires_at: i64,
+}
+
+/// What it takes to make a session.
+#[derive(Clone, Debug)]
+pub struct NewSession {
+    /// The keyed hash of the cookie's secret.
+    pub secret_hash: Vec<u8>,
+    /// Who logged in.
+    pub user_id: UserId,
+    /// The user's auth version.
+    pub auth_version: i64,
+    /// Where from.
+    pub ip: Option<String>,
+    /// With which browser.
+    pub user_agent: Option<String>,
+    /// Now, in unix milliseconds.
+    pub now: i64,
+    /// When it ends.
+    pub expires_at: i64,
+}
+
+const COLUMNS: &str = "sessions.id, sessions.user_id, sessions.auth_version, ip, user_agent, \
+                       sessions.created_at, last_seen_at, expires_at";
+
+/// A session counts only while its user exists and has not ended it by a new auth version.
+const LIVE: &str = "FROM sessions JOIN users ON users.id = sessions.user_id \
+                    AND users.auth_version = sessions.auth_version AND users.deleted_at IS NULL \
+                    WHERE expires_at > $1";
+
+/// Adds a session.
+pub async fn insert(transaction: &Transaction, new: NewSession) -> Result<Session> {
+    let text = "INSERT INTO sessions (secret_hash, user_id, auth_version, ip, user_agent, \
+                created_at, last_seen_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $6, $7) \
+                RETURNING id";
+    let values = [
+        new.secret_hash.into(),
+        new.user_id.into(),
+        new.auth_version.into(),
+        new.ip.clone().into(),
+        new.user_agent.clone().into(),
+        new.now.into(),
+        new.expires_at.into(),
+    ];
+    let id = sql::returned(sql::value(transaction, text, values).await?)?;
+    Ok(Session {
+        id,
+        user_id: new.user_id,
+        auth_version: new.auth_version,
+        ip: new.ip,
+        user_agent: new.user_agent,
+        created_at: new.now,
+        last_seen_at: new.now,
+        expires_at: new.expires_at,
+    })
+}
+
+/// The live session of this secret.
+pub async fn find(
+    connection: &impl ConnectionTrait,
+    secret_hash: &[u8],
+    now: i64,
+) -> Result<Option<Session>> {
+    let text = format!("SELECT {COLUMNS} {LIVE} AND secret_hash = $2");
+    sql::one(connection, &text, [now.into(), secret_hash.to_vec().into()]).await
+}
+
+/// The live sessions of a user, last used first.
+pub async fn list(
+    connection: &impl ConnectionTrait,
+    user_id: UserId,
+    now: i64,
+) -> Result<Vec<Session>> {
+    let text = format!(
+        "SELECT {COLUMNS} {LIVE} AND user_id = $2 ORDER BY last_seen_at DESC, sessions.id DESC"
+    );
+    sql::all(connection, &text, [now.into(), user_id.into()]).await
+}
+
+/// Notes that a session was used, and moves its end.
+pub async fn touch(
+    transaction: &Transaction,
+    id: SessionId,
+    now: i64,
+    expires_at: i64,
+) -> Result<()> {
+    let text = "UPDATE sessions SET last_seen_at = $2, expires_at = $3 WHERE id = $1";
+    sql::execute(
+        transaction,
+        text,
+        [id.into(), now.into(), expires_at.into()],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Gives a session a new secret and the user's present auth version, so that it alone outlives a
+/// change that ends the others.
+pub async fn rotate(
+    transaction: &Transaction,
+    id: SessionId,
+    secret_hash: &[u8],
+    auth_version: i64,
+) -> Result<bool> {
+    let text = "UPDATE sessions SET secret_hash = $2, auth_version = $3 WHERE id = $1";
+    let values = [id.into(), secret_hash.to_vec().into(), auth_version.into()];
+    Ok(sql::execute(transaction, text, values).await? > 0)
+}
+
+/// Ends one session of a user; false where it is not theirs.
+pub async fn delete(transaction: &Transaction, user_id: UserId, id: SessionId) -> Result<bool> {
+    let text = "DELETE FROM sessions WHERE id = $1 AND user_id = $2";
+    Ok(sql::execute(transaction, text, [id.into(), user_id.into()]).await? > 0)
+}
+
+/// Removes sessions that ended.
+pub async fn delete_expired(transaction: &Transaction, now: i64) -> Result<u64> {
+    sql::execute(
+        transaction,
+        "DELETE FROM sessions WHERE expires_at <= $1",
+        [now.into()],
+    )
+    .await
+}

@@ -1,0 +1,269 @@
+//! Tokens: what clients call with. The secret is known here only as its keyed hash; rights and
+//! limits are stored, not judged.
+
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, Set,
+    Unchanged,
+};
+
+use crate::changes::{changed, found};
+use crate::database::Transaction;
+use crate::document::Document;
+use crate::error::Result;
+use crate::ids::{TokenId, UserId};
+use crate::page::{Page, Paged, containing, fetch};
+use crate::sql;
+use crate::users::Status;
+
+pub use row::Model as Token;
+
+mod row {
+    use sea_orm::entity::prelude::*;
+
+    use crate::document::Document;
+    use crate::ids::{TokenId, UserId};
+    use crate::users::Status;
+
+    /// A token as stored.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "tokens")]
+    pub struct Model {
+        /// The token's id.
+        #[sea_orm(primary_key)]
+        pub id: TokenId,
+        /// Whose.
+        pub user_id: UserId,
+        /// What the user calls it.
+        pub name: String,
+        /// The first characters of the secret, to tell tokens apart.
+        pub prefix: String,
+        /// The keyed hash of the secret.
+        pub secret_hash: Vec<u8>,
+        /// The keyed hash of the former secret, after a rotation with an overlap.
+        pub previous_hash: Option<Vec<u8>>,
+        /// Until when the former secret works.
+        pub previous_expires_at: Option<i64>,
+        /// Whether it works.
+        pub status: Status,
+        /// The group it calls as; none: the user's.
+        pub group_name: Option<String>,
+        /// Models it may use; empty: all.
+        pub models: Document<Vec<String>>,
+        /// Endpoints it may call; empty: all.
+        pub endpoints: Document<Vec<String>>,
+        /// Networks it may be used from; empty: all.
+        pub cidrs: Document<Vec<String>>,
+        /// Requests a minute.
+        pub rpm: Option<i64>,
+        /// Tokens (of text) a minute.
+        pub tpm: Option<i64>,
+        /// Calls at once.
+        pub concurrency: Option<i64>,
+        /// What it may ever spend.
+        pub budget_total_nanos: Option<i64>,
+        /// What it may spend a day.
+        pub budget_daily_nanos: Option<i64>,
+        /// What it may spend a week.
+        pub budget_weekly_nanos: Option<i64>,
+        /// What it may spend a month.
+        pub budget_monthly_nanos: Option<i64>,
+        /// What it spent so far.
+        pub used_nanos: i64,
+        /// It comes from the configuration file and is not edited here.
+        pub is_declared: bool,
+        /// When it ends, if ever.
+        pub expires_at: Option<i64>,
+        /// When it was made.
+        pub created_at: i64,
+        /// When it was last used.
+        pub last_used_at: Option<i64>,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// What it takes to make a token; rights and limits are set by the changes that go with it.
+#[derive(Clone, Debug)]
+pub struct NewToken {
+    /// Whose.
+    pub user_id: UserId,
+    /// What the user calls it.
+    pub name: String,
+    /// The first characters of the secret.
+    pub prefix: String,
+    /// The keyed hash of the secret.
+    pub secret_hash: Vec<u8>,
+    /// It comes from the configuration file.
+    pub is_declared: bool,
+    /// Now, in unix milliseconds.
+    pub now: i64,
+}
+
+/// A partial update: `None` leaves a field as it is, `Some(None)` clears it.
+#[derive(Clone, Debug, Default)]
+pub struct TokenChanges {
+    /// A new name.
+    pub name: Option<String>,
+    /// Enable or disable.
+    pub status: Option<Status>,
+    /// Another group.
+    pub group_name: Option<Option<String>>,
+    /// Other models.
+    pub models: Option<Vec<String>>,
+    /// Other endpoints.
+    pub endpoints: Option<Vec<String>>,
+    /// Other networks.
+    pub cidrs: Option<Vec<String>>,
+    /// Requests a minute.
+    pub rpm: Option<Option<i64>>,
+    /// Tokens (of text) a minute.
+    pub tpm: Option<Option<i64>>,
+    /// Calls at once.
+    pub concurrency: Option<Option<i64>>,
+    /// What it may ever spend.
+    pub budget_total_nanos: Option<Option<i64>>,
+    /// What it may spend a day.
+    pub budget_daily_nanos: Option<Option<i64>>,
+    /// What it may spend a week.
+    pub budget_weekly_nanos: Option<Option<i64>>,
+    /// What it may spend a month.
+    pub budget_monthly_nanos: Option<Option<i64>>,
+    /// Another end.
+    pub expires_at: Option<Option<i64>>,
+}
+
+impl TokenChanges {
+    fn into_row(self) -> row::ActiveModel {
+        row::ActiveModel {
+            name: changed(self.name),
+            status: changed(self.status),
+            group_name: changed(self.group_name),
+            models: changed(self.models.map(Document)),
+            endpoints: changed(self.endpoints.map(Document)),
+            cidrs: changed(self.cidrs.map(Document)),
+            rpm: changed(self.rpm),
+            tpm: changed(self.tpm),
+            concurrency: changed(self.concurrency),
+            budget_total_nanos: changed(self.budget_total_nanos),
+            budget_daily_nanos: changed(self.budget_daily_nanos),
+            budget_weekly_nanos: changed(self.budget_weekly_nanos),
+            budget_monthly_nanos: changed(self.budget_monthly_nanos),
+            expires_at: changed(self.expires_at),
+            ..Default::default()
+        }
+    }
+}
+
+/// Which tokens to list; the default lists all.
+#[derive(Clone, Debug, Default)]
+pub struct TokenFilter {
+    /// Only of this user.
+    pub user_id: Option<UserId>,
+    /// A part of the name.
+    pub search: Option<String>,
+    /// Only enabled or only disabled ones.
+    pub status: Option<Status>,
+}
+
+/// Adds a token with its rights and limits; a known secret is a `Conflict`.
+pub async fn insert(
+    transaction: &Transaction,
+    new: NewToken,
+    rights: TokenChanges,
+) -> Result<Token> {
+    let mut row = rights.into_row();
+    if row.name.is_not_set() {
+        row.name = Set(new.name);
+    }
+    row.user_id = Set(new.user_id);
+    row.prefix = Set(new.prefix);
+    row.secret_hash = Set(new.secret_hash);
+    row.is_declared = Set(new.is_declared);
+    row.created_at = Set(new.now);
+    Ok(row.insert(transaction).await?)
+}
+
+/// The token of this id.
+pub async fn get(connection: &impl ConnectionTrait, id: TokenId) -> Result<Option<Token>> {
+    Ok(row::Entity::find_by_id(id).one(connection).await?)
+}
+
+/// The token of this secret, or of this former secret while the overlap lasts. It may be disabled
+/// or over.
+pub async fn find(
+    connection: &impl ConnectionTrait,
+    secret_hash: &[u8],
+    now: i64,
+) -> Result<Option<Token>> {
+    let text = "SELECT * FROM tokens WHERE secret_hash = $1 \
+                UNION ALL SELECT * FROM tokens WHERE previous_hash = $1 \
+                AND previous_expires_at > $2";
+    sql::one(connection, text, [secret_hash.to_vec().into(), now.into()]).await
+}
+
+/// One page of tokens, newest first.
+pub async fn list(
+    connection: &impl ConnectionTrait,
+    filter: &TokenFilter,
+    page: Page,
+) -> Result<Paged<Token>> {
+    let mut select = row::Entity::find();
+    if let Some(user) = filter.user_id {
+        select = select.filter(row::Column::UserId.eq(user));
+    }
+    if let Some(text) = &filter.search {
+        select = select.filter(row::Column::Name.like(containing(text)));
+    }
+    if let Some(status) = filter.status {
+        select = select.filter(row::Column::Status.eq(status));
+    }
+    fetch(connection, select.order_by_desc(row::Column::Id), page).await
+}
+
+/// Changes what is given; none where there is no such token.
+pub async fn update(
+    transaction: &Transaction,
+    id: TokenId,
+    changes: TokenChanges,
+) -> Result<Option<Token>> {
+    let mut row = changes.into_row();
+    row.id = Unchanged(id);
+    found(row.update(transaction).await)
+}
+
+/// Gives a token a new secret; with an overlap the former one works until then. False where there
+/// is no such token.
+pub async fn rotate(
+    transaction: &Transaction,
+    id: TokenId,
+    prefix: &str,
+    secret_hash: &[u8],
+    former_works_until: Option<i64>,
+) -> Result<bool> {
+    let text = "UPDATE tokens SET previous_hash = CASE WHEN $4 IS NULL THEN NULL \
+                ELSE secret_hash END, previous_expires_at = $4, secret_hash = $2, prefix = $3 \
+                WHERE id = $1";
+    let values = [
+        id.into(),
+        secret_hash.to_vec().into(),
+        prefix.into(),
+        former_works_until.into(),
+    ];
+    Ok(sql::execute(transaction, text, values).await? > 0)
+}
+
+/// Adds to what a token spent and notes the time.
+pub async fn add_usage(transaction: &Transaction, id: TokenId, nanos: i64, now: i64) -> Result<()> {
+    let text = "UPDATE tokens SET used_nanos = used_nanos + $2, last_used_at = $3 WHERE id = $1";
+    sql::execute(transaction, text, [id.into(), nanos.into(), now.into()]).await?;
+    Ok(())
+}
+
+/// Removes a token; false where there is no such one. The log keeps its id.
+pub async fn delete(transaction: &Transaction, id: TokenId) -> Result<bool> {
+    let done = row::Entity::delete_by_id(id).exec(transaction).await?;
+    Ok(done.rows_affected > 0)
+}
