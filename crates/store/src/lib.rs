@@ -1,9 +1,12 @@
 #![doc = include_str!("../README.md")]
 
 pub mod access_tokens;
+pub mod audit_log;
 mod changes;
 pub mod channel_keys;
 pub mod channels;
+mod conditions;
+mod cursor;
 mod database;
 mod document;
 mod error;
@@ -16,9 +19,13 @@ pub mod login_flows;
 mod migrations;
 pub mod nodes;
 mod page;
+pub mod partitions;
 pub mod passkeys;
 pub mod prices;
+pub mod request_log;
 pub mod reservations;
+pub mod retention;
+pub mod rollups;
 pub mod sessions;
 pub mod settings;
 pub mod shared;
@@ -28,6 +35,7 @@ pub mod tokens;
 pub mod two_factor;
 pub mod users;
 
+pub use cursor::{Cursor, CursorPage};
 pub use database::{Database, Engine, Transaction, for_update, for_update_skipping, statement};
 pub use document::Document;
 pub use error::{Result, StoreError};

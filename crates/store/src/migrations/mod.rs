@@ -24,4 +24,13 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     },
     Migration::on_both(4, "payments", include_str!("0004_payments.sql")),
     Migration::on_both(5, "service", include_str!("0005_service.sql")),
+    Migration::on_both(10, "request log", include_str!("0010_request_log.sql")),
+    Migration {
+        version: 11,
+        name: "audit log",
+        both: "",
+        sqlite: include_str!("0011_audit_log.sqlite.sql"),
+        postgres: include_str!("0011_audit_log.postgres.sql"),
+    },
+    Migration::on_both(12, "roll-ups", include_str!("0012_rollups.sql")),
 ];

@@ -7,6 +7,7 @@ mod support;
 
 mod leases;
 mod ledger;
+mod log;
 mod logins;
 mod opening;
 mod routing;

@@ -1,0 +1,246 @@
+//! Questions to the roll-ups: totals, series over time, breakdowns by a dimension.
+
+use sea_orm::{ConnectionTrait, FromQueryResult};
+
+use super::measures::{ChannelAttempts, Measures, UsageRow, columns};
+use crate::conditions::Conditions;
+use crate::database::statement;
+use crate::error::Result;
+use crate::ids::{ChannelId, TokenId, UserId};
+
+/// Most rows that one answer has.
+const MAX_ROWS: u32 = 5_000;
+
+/// How finely time is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grain {
+    /// Buckets of a minute; kept for days.
+    Minute,
+    /// Buckets of an hour; kept for months.
+    Hour,
+    /// Buckets of a UTC day; kept.
+    Day,
+}
+
+impl Grain {
+    /// Every grain there is.
+    pub const ALL: [Self; 3] = [Self::Minute, Self::Hour, Self::Day];
+
+    /// Length of a bucket.
+    pub fn span_ms(self) -> i64 {
+        match self {
+            Self::Minute => 60_000,
+            Self::Hour => 3_600_000,
+            Self::Day => 86_400_000,
+        }
+    }
+
+    /// The finest grain that cuts the range into at most `points` buckets, else days.
+    pub fn for_range(from_ms: i64, until_ms: i64, points: i64) -> Self {
+        let length_ms = until_ms.saturating_sub(from_ms);
+        Self::ALL
+            .into_iter()
+            .find(|grain| length_ms / grain.span_ms() <= points)
+            .unwrap_or(Self::Day)
+    }
+}
+
+/// What sums can be grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    /// The user's id.
+    User,
+    /// The token's id; 0 where there was none.
+    Token,
+    /// The channel's id; 0 where there was none.
+    Channel,
+    /// The model asked for.
+    Model,
+    /// The endpoint.
+    Endpoint,
+}
+
+impl Dimension {
+    fn column(self) -> &'static str {
+        match self {
+            Self::User => "user_id",
+            Self::Token => "token_id",
+            Self::Channel => "channel_id",
+            Self::Model => "model",
+            Self::Endpoint => "endpoint",
+        }
+    }
+}
+
+/// What a breakdown is ordered by, largest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RankBy {
+    /// What was charged.
+    Charge,
+    /// Number of calls.
+    Requests,
+    /// Number of failed calls.
+    Errors,
+}
+
+impl RankBy {
+    fn column(self) -> &'static str {
+        match self {
+            Self::Charge => "charge_nanos",
+            Self::Requests => "requests",
+            Self::Errors => "errors",
+        }
+    }
+}
+
+/// Which sums. The range is taken in whole buckets: every bucket that begins inside it.
+#[derive(Clone, Debug)]
+pub struct RollupFilter {
+    /// How finely time is cut.
+    pub grain: Grain,
+    /// First bucket.
+    pub from_ms: i64,
+    /// Before this bucket.
+    pub until_ms: i64,
+    /// Of this user.
+    pub user_id: Option<UserId>,
+    /// With this token.
+    pub token_id: Option<TokenId>,
+    /// Through this channel.
+    pub channel_id: Option<ChannelId>,
+    /// For this model.
+    pub model: Option<String>,
+    /// At this endpoint.
+    pub endpoint: Option<String>,
+}
+
+impl RollupFilter {
+    /// Everything from `from_ms` to before `until_ms`.
+    pub fn range(grain: Grain, from_ms: i64, until_ms: i64) -> Self {
+        Self {
+            grain,
+            from_ms,
+            until_ms,
+            user_id: None,
+            token_id: None,
+            channel_id: None,
+            model: None,
+            endpoint: None,
+        }
+    }
+
+    fn conditions(&self) -> Conditions {
+        let mut conditions = Conditions::default();
+        conditions.add("span_ms = {}", self.grain.span_ms());
+        conditions.add("bucket_start >= {}", self.from_ms);
+        conditions.add("bucket_start < {}", self.until_ms);
+        conditions.add_some("user_id = {}", self.user_id);
+        conditions.add_some("token_id = {}", self.token_id);
+        conditions.add_some("channel_id = {}", self.channel_id);
+        conditions.add_some("model = {}", self.model.clone());
+        conditions.add_some("endpoint = {}", self.endpoint.clone());
+        conditions
+    }
+}
+
+/// The sums of the whole range.
+pub async fn totals(connection: &impl ConnectionTrait, filter: &RollupFilter) -> Result<Measures> {
+    let rows = select(connection, filter, "0", "''", "").await?;
+    Ok(rows
+        .into_iter()
+        .next()
+        .map(|row| row.measures)
+        .unwrap_or_default())
+}
+
+/// The sums over time in steps of `step_ms`, optionally per key of a dimension, by time and key.
+/// Steps begin at multiples of `step_ms`, which is at least a bucket; steps without calls are
+/// absent.
+pub async fn series(
+    connection: &impl ConnectionTrait,
+    filter: &RollupFilter,
+    step_ms: i64,
+    group_by: Option<Dimension>,
+) -> Result<Vec<UsageRow>> {
+    let step_ms = step_ms.max(filter.grain.span_ms());
+    let bucket = format!("bucket_start - bucket_start % {step_ms}");
+    let key = key_sql(group_by);
+    select(
+        connection,
+        filter,
+        &bucket,
+        &key,
+        "GROUP BY 1, 2 ORDER BY 1, 2",
+    )
+    .await
+}
+
+/// The `limit` keys of a dimension with the largest sums.
+pub async fn breakdown(
+    connection: &impl ConnectionTrait,
+    filter: &RollupFilter,
+    dimension: Dimension,
+    rank_by: RankBy,
+    limit: u32,
+) -> Result<Vec<UsageRow>> {
+    let key = key_sql(Some(dimension));
+    let tail = format!(
+        "GROUP BY 2 ORDER BY SUM({}) DESC, 2 LIMIT {}",
+        rank_by.column(),
+        limit.min(MAX_ROWS)
+    );
+    select(connection, filter, "0", &key, &tail).await
+}
+
+/// Tries and failures per channel and bucket, by time and channel.
+pub async fn channel_attempts(
+    connection: &impl ConnectionTrait,
+    grain: Grain,
+    from_ms: i64,
+    until_ms: i64,
+    channel_id: Option<ChannelId>,
+) -> Result<Vec<ChannelAttempts>> {
+    let mut conditions = Conditions::default();
+    conditions.add("span_ms = {}", grain.span_ms());
+    conditions.add("bucket_start >= {}", from_ms);
+    conditions.add("bucket_start < {}", until_ms);
+    conditions.add_some("channel_id = {}", channel_id);
+    let sql = format!(
+        "SELECT bucket_start, channel_id, attempts, failures FROM attempt_rollups
+        WHERE {} ORDER BY bucket_start, channel_id",
+        conditions.sql()
+    );
+    let query =
+        ChannelAttempts::find_by_statement(statement(connection, &sql, conditions.values()));
+    Ok(query.all(connection).await?)
+}
+
+fn key_sql(dimension: Option<Dimension>) -> String {
+    dimension.map_or_else(
+        || "''".to_owned(),
+        |dimension| format!("CAST({} AS TEXT)", dimension.column()),
+    )
+}
+
+/// Sums by the given expressions. PostgreSQL sums BIGINT to NUMERIC, hence the casts.
+async fn select(
+    connection: &impl ConnectionTrait,
+    filter: &RollupFilter,
+    bucket: &str,
+    key: &str,
+    tail: &str,
+) -> Result<Vec<UsageRow>> {
+    let sums: Vec<String> = columns()
+        .iter()
+        .map(|name| format!("CAST(COALESCE(SUM({name}), 0) AS BIGINT) AS {name}"))
+        .collect();
+    let conditions = filter.conditions();
+    let sql = format!(
+        "SELECT CAST({bucket} AS BIGINT) AS bucket, {key} AS key, {} FROM usage_rollups
+        WHERE {} {tail}",
+        sums.join(", "),
+        conditions.sql()
+    );
+    let query = UsageRow::find_by_statement(statement(connection, &sql, conditions.values()));
+    Ok(query.all(connection).await?)
+}

@@ -1,0 +1,110 @@
+//! Calls for the tests: plain ones, and a varied crowd that is the same in every run.
+
+use store::request_log::{Attempt, LoggedCall, OtherUsage, PriceLine, append};
+use store::{ChannelId, Document, Store, TokenId, UserId};
+
+/// Midnight UTC, 15 January 2027.
+pub const START_MS: i64 = 1_799_971_200_000;
+
+pub const DAY_MS: i64 = 86_400_000;
+
+/// A successful call with everything filled in.
+pub fn call(number: i64, created_at: i64) -> LoggedCall {
+    LoggedCall {
+        created_at,
+        request_id: format!("request-{number:06}"),
+        user_id: UserId(1),
+        token_id: Some(TokenId(2)),
+        endpoint: "/v1/messages".to_owned(),
+        model: "model-a".to_owned(),
+        upstream_model: Some("vendor-a".to_owned()),
+        channel_id: Some(ChannelId(3)),
+        status: 200,
+        error_cause: None,
+        error_message: None,
+        is_stream: true,
+        source: "api".to_owned(),
+        ip: Some("192.0.2.1".to_owned()),
+        input_tokens: 100,
+        output_tokens: 20,
+        cache_read_tokens: 7,
+        cache_write_tokens: 5,
+        reasoning_tokens: 3,
+        other_usage: Document(vec![OtherUsage {
+            kind: "image_out".to_owned(),
+            units: 2,
+        }]),
+        is_estimated: false,
+        charge_nanos: 1_234_567,
+        price_lines: Document(vec![PriceLine {
+            kind: "input".to_owned(),
+            units: 100,
+            price_usd: "3".to_owned(),
+            amount_usd: "0.0003".to_owned(),
+        }]),
+        first_byte_ms: Some(40),
+        total_ms: 900,
+        attempt_count: 2,
+    }
+}
+
+/// A call of the crowd: its fields vary with different periods, so that every filter splits it.
+pub fn varied(number: i64, created_at: i64) -> LoggedCall {
+    let failed = number % 4 == 0;
+    let endpoints = ["/v1/messages", "/v1/responses", "/v1/embeddings"];
+    LoggedCall {
+        user_id: UserId(1 + number % 3),
+        token_id: (number % 5 != 0).then_some(TokenId(10 + number % 5)),
+        channel_id: (number % 7 != 0).then_some(ChannelId(20 + number % 7)),
+        model: format!("model-{}", number % 6),
+        endpoint: endpoints[usize::try_from(number % 3).unwrap()].to_owned(),
+        status: [200, 400, 502][usize::try_from(number % 3).unwrap()],
+        error_cause: failed.then(|| format!("cause-{}", number % 8)),
+        error_message: failed.then(|| "it broke".to_owned()),
+        is_stream: number % 2 == 0,
+        source: if number % 9 == 0 { "playground" } else { "api" }.to_owned(),
+        ip: (number % 10 != 0).then(|| format!("192.0.2.{}", number % 10)),
+        charge_nanos: number * 1_000_003 % 50_000_000,
+        first_byte_ms: (number % 11 != 0).then_some(number * 37 % 5_000),
+        total_ms: number * 7_919 % 400_000,
+        ..call(number, created_at)
+    }
+}
+
+/// The two tries of a call: one that failed, one that did not.
+pub fn attempts(call: &LoggedCall) -> Vec<Attempt> {
+    let failed = Attempt {
+        created_at: call.created_at,
+        request_id: call.request_id.clone(),
+        position: 0,
+        channel_id: ChannelId(8),
+        key_index: Some(1),
+        status: Some(429),
+        error: Some("rate limited".to_owned()),
+        started_after_ms: 1,
+        connect_ms: Some(12),
+        first_byte_ms: None,
+        total_ms: 30,
+    };
+    let served = Attempt {
+        position: 1,
+        channel_id: ChannelId(3),
+        key_index: None,
+        status: Some(200),
+        error: None,
+        started_after_ms: 31,
+        connect_ms: None,
+        first_byte_ms: Some(9),
+        ..failed.clone()
+    };
+    vec![failed, served]
+}
+
+/// Writes calls, with their attempts, in one transaction; says how many were new.
+pub async fn write(store: &Store, calls: &[LoggedCall]) -> u64 {
+    let attempts: Vec<Attempt> = calls.iter().flat_map(attempts).collect();
+    let transaction = store.write().await.unwrap();
+    let added = append(&transaction, calls, &attempts).await.unwrap();
+    transaction.commit().await.unwrap();
+    added
+}
