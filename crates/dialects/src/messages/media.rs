@@ -1,0 +1,210 @@
+//! Images, documents and search results: blocks with a `source`.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value, json};
+
+use super::ID;
+use super::blocks_read::{Sender, read_blocks};
+use super::blocks_write::write_blocks;
+use super::extra::{keep_rest, restore, within};
+use crate::canonical::{Extra, Failure, Media, MediaClass, MediaSource, Part};
+use crate::json::{take, take_string};
+
+const SEARCH_RESULT: &str = "search_result";
+
+/// Whether a block's source is of a kind that the canonical form knows.
+pub(super) fn is_known(kind: &str, map: &Map<String, Value>) -> bool {
+    let source = map.get("source");
+    let member = |key: &str| source.and_then(|source| source.get(key));
+    match (kind, member("type").and_then(Value::as_str)) {
+        (SEARCH_RESULT, None) => {
+            source.is_some_and(Value::is_string) && map.get("content").is_some_and(Value::is_array)
+        }
+        ("image" | "document", Some("base64")) | ("document", Some("text")) => {
+            member("data").is_some_and(Value::is_string)
+        }
+        ("image" | "document", Some("url")) => member("url").is_some_and(Value::is_string),
+        ("image" | "document", Some("file")) => member("file_id").is_some_and(Value::is_string),
+        ("document", Some("content")) => {
+            member("content").is_some_and(|content| content.is_array() || content.is_string())
+        }
+        _ => false,
+    }
+}
+
+/// Reads a block whose source [`is_known`]; its known members are taken out of `map`.
+pub(super) fn read(
+    kind: &str,
+    map: &mut Map<String, Value>,
+    sender: Sender,
+) -> Result<Media, Failure> {
+    if kind == SEARCH_RESULT {
+        return read_search_result(map, sender);
+    }
+    let class = match kind {
+        "image" => MediaClass::Image,
+        _ => MediaClass::Document,
+    };
+    let source = match map.shift_remove("source") {
+        Some(Value::Object(mut source)) => {
+            let known = read_source(&mut source, sender)?;
+            keep_rest(map, "source", source);
+            known
+        }
+        _ => return Err(Failure::bad_request("source", "`source` is required.")),
+    };
+    let mut media = Media::new(class, source);
+    if class == MediaClass::Document {
+        media.title = take_string(map, "title")?;
+        media.context = take_string(map, "context")?;
+        media.citations = take(map, "citations");
+    }
+    Ok(media)
+}
+
+fn read_source(source: &mut Map<String, Value>, sender: Sender) -> Result<MediaSource, Failure> {
+    let kind = take_string(source, "type")?.unwrap_or_default();
+    let mut text = |key: &str| Ok(take_string(source, key)?.unwrap_or_default());
+    Ok(match kind.as_str() {
+        "base64" => MediaSource::Inline {
+            mime: plain_mime(&text("media_type")?),
+            data: text("data")?,
+        },
+        "url" => MediaSource::Url {
+            url: text("url")?,
+            mime: None,
+        },
+        "file" => MediaSource::File {
+            id: text("file_id")?,
+            dialect: ID,
+        },
+        "text" => {
+            source.shift_remove("media_type");
+            MediaSource::Text(take_string(source, "data")?.unwrap_or_default())
+        }
+        _ => match take(source, "content") {
+            Some(Value::String(text)) => MediaSource::Parts(vec![Part::text(text)]),
+            Some(Value::Array(blocks)) => MediaSource::Parts(
+                read_blocks(blocks, sender).map_err(|failure| within(failure, "source"))?,
+            ),
+            _ => MediaSource::Parts(Vec::new()),
+        },
+    })
+}
+
+/// A search result is a document of parts: title, address and words are what any model can use.
+fn read_search_result(map: &mut Map<String, Value>, sender: Sender) -> Result<Media, Failure> {
+    let source = take_string(map, "source")?;
+    let blocks = match take(map, "content") {
+        Some(Value::Array(blocks)) => read_blocks(blocks, sender)?,
+        _ => Vec::new(),
+    };
+    let mut media = Media::new(MediaClass::Document, MediaSource::Parts(blocks));
+    media.title = take_string(map, "title")?;
+    media.context = source;
+    media.citations = take(map, "citations");
+    map.insert("type".to_owned(), SEARCH_RESULT.into());
+    Ok(media)
+}
+
+/// Lower case, without parameters, with the one usual misspelling put right.
+fn plain_mime(mime: &str) -> String {
+    let plain = mime.split(';').next().unwrap_or_default().trim();
+    let plain = plain.to_ascii_lowercase();
+    if plain == "image/jpg" {
+        return "image/jpeg".to_owned();
+    }
+    plain
+}
+
+/// Writes a media block; `None` where this dialect has no word for it.
+pub(super) fn write(media: &Media, extra: &Extra, same: bool) -> Option<Map<String, Value>> {
+    let is_search_result = extra.get("type").and_then(Value::as_str) == Some(SEARCH_RESULT);
+    if let (true, true, MediaSource::Parts(parts)) = (same, is_search_result, &media.source) {
+        return Some(write_search_result(media, parts));
+    }
+    let kind = match media.class {
+        MediaClass::Image => "image",
+        MediaClass::Document => "document",
+        MediaClass::Audio | MediaClass::Video => return None,
+    };
+    let mut map = Map::new();
+    map.insert("type".to_owned(), kind.into());
+    map.insert("source".to_owned(), write_source(media, same)?);
+    if media.class == MediaClass::Document {
+        write_document_words(media, &mut map);
+    }
+    Some(map)
+}
+
+fn write_document_words(media: &Media, map: &mut Map<String, Value>) {
+    if let Some(title) = media.title.as_ref().or(media.name.as_ref()) {
+        map.insert("title".to_owned(), title.clone().into());
+    }
+    if let Some(context) = &media.context {
+        map.insert("context".to_owned(), context.clone().into());
+    }
+    if let Some(citations) = &media.citations {
+        map.insert("citations".to_owned(), citations.clone());
+    }
+}
+
+fn write_source(media: &Media, same: bool) -> Option<Value> {
+    let is_document = media.class == MediaClass::Document;
+    Some(match &media.source {
+        MediaSource::Inline { mime, data } => {
+            let text = if is_document && !same {
+                text_of(mime, data)
+            } else {
+                None
+            };
+            match text {
+                Some(text) => json!({"type": "text", "media_type": "text/plain", "data": text}),
+                None => json!({"type": "base64", "media_type": plain_mime(mime), "data": data}),
+            }
+        }
+        MediaSource::Url { url, .. } => json!({"type": "url", "url": url}),
+        MediaSource::File { id, dialect } if *dialect == ID => {
+            json!({"type": "file", "file_id": id})
+        }
+        MediaSource::Text(text) if is_document => {
+            json!({"type": "text", "media_type": "text/plain", "data": text})
+        }
+        MediaSource::Parts(parts) if is_document => {
+            json!({"type": "content", "content": write_blocks(parts, same)})
+        }
+        MediaSource::File { .. } | MediaSource::Text(_) | MediaSource::Parts(_) => return None,
+    })
+}
+
+/// The words of an inlined text file: base64 is for PDF alone here.
+fn text_of(mime: &str, data: &str) -> Option<String> {
+    let mime = plain_mime(mime);
+    let is_text = mime.starts_with("text/")
+        || matches!(
+            mime.as_str(),
+            "application/json" | "application/xml" | "application/yaml" | "application/x-yaml"
+        );
+    let bytes = is_text.then(|| STANDARD.decode(data).ok()).flatten()?;
+    String::from_utf8(bytes).ok()
+}
+
+fn write_search_result(media: &Media, parts: &[Part]) -> Map<String, Value> {
+    let mut map = Map::new();
+    map.insert("type".to_owned(), SEARCH_RESULT.into());
+    let mut members = Map::new();
+    if let Some(source) = &media.context {
+        members.insert("source".to_owned(), source.clone().into());
+    }
+    if let Some(title) = &media.title {
+        members.insert("title".to_owned(), title.clone().into());
+    }
+    let blocks = write_blocks(parts, true);
+    members.insert("content".to_owned(), Value::Array(blocks));
+    if let Some(citations) = &media.citations {
+        members.insert("citations".to_owned(), citations.clone());
+    }
+    restore(&mut map, &members);
+    map
+}
