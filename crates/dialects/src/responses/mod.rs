@@ -1,5 +1,40 @@
-//! The responses dialect.
+//! The responses dialect: `/v1/responses`, its streams, its token count, and what a gateway needs
+//! to serve stored answers itself.
 
-/// The responses dialect.
-#[derive(Debug, Clone, Copy)]
-pub struct Responses;
+mod annotations;
+mod count;
+mod data_url;
+mod dialect;
+mod echo;
+mod error;
+mod item_read;
+mod item_write;
+mod marks;
+mod part_read;
+mod part_write;
+mod reply_item_write;
+mod reply_read;
+mod reply_write;
+mod request_read;
+mod request_write;
+mod shell;
+mod state;
+mod stream_ladder;
+mod stream_read;
+mod stream_slots;
+mod stream_tool;
+mod stream_wire;
+mod stream_write;
+mod tool_choice;
+mod tool_read;
+mod tool_write;
+mod usage;
+
+#[cfg(test)]
+mod recorded_tests;
+
+pub use count::{read_count, write_count, write_count_request};
+pub use dialect::Responses;
+pub use echo::echo;
+pub use marks::ITEM;
+pub use state::{history, input_items, input_list, resume};

@@ -1,0 +1,102 @@
+//! Stored answers: going on from them, and listing what was sent.
+
+use serde_json::{Map, Value, json};
+
+use super::*;
+use crate::canonical::{PartKind, Role};
+use crate::responses::request_read::read_map;
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => panic!("an object"),
+    }
+}
+
+fn stored() -> (Vec<Value>, Vec<Value>) {
+    let input = vec![json!({"role": "user", "content": "Weather?"})];
+    let output = vec![
+        json!({"type": "reasoning", "id": "rs_1", "summary": []}),
+        json!({"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "weather",
+            "arguments": "{}", "status": "completed"}),
+    ];
+    (input, output)
+}
+
+#[test]
+fn the_history_of_a_stored_exchange_is_its_items_in_order() {
+    let (input, output) = stored();
+    let turns = history(&input, &output).expect("turns");
+    let roles: Vec<Role> = turns.iter().map(|turn| turn.role).collect();
+    assert_eq!(roles, [Role::User, Role::Assistant, Role::Assistant]);
+    assert!(matches!(turns[1].parts[0].kind, PartKind::Thinking(_)));
+    assert!(matches!(&turns[2].parts[0].kind, PartKind::ToolCall(call) if call.id == "call_1"));
+}
+
+#[test]
+fn a_request_goes_on_from_a_stored_answer() {
+    let (input, output) = stored();
+    let mut request = object(json!({"model": "m", "previous_response_id": "resp_1",
+        "instructions": "New ones.",
+        "input": [{"type": "item_reference", "id": "fc_1"}, {"id": "fc_1"},
+            {"type": "item_reference", "id": "msg_elsewhere"},
+            {"type": "function_call_output", "call_id": "call_1", "output": "4 C"}]}));
+    resume(&mut request, &input, &output).expect("a request");
+    assert!(!request.contains_key("previous_response_id"));
+    let items = request["input"].as_array().expect("items");
+    assert_eq!(items.len(), 5, "{items:?}");
+    assert_eq!(items[3]["id"], "msg_elsewhere");
+    let read = read_map(request).expect("a request");
+    assert_eq!(read.turns.len(), 5);
+    assert_eq!(read.system[0].as_text(), Some("New ones."));
+}
+
+#[test]
+fn a_bare_string_goes_on_from_a_stored_answer_too() {
+    let (input, output) = stored();
+    let mut request = object(json!({"model": "m", "input": "And tomorrow?"}));
+    resume(&mut request, &input, &output).expect("a request");
+    assert_eq!(
+        request["input"][3],
+        json!({"role": "user", "content": "And tomorrow?"})
+    );
+    let mut wrong = object(json!({"input": 7}));
+    let failure = resume(&mut wrong, &input, &output).expect_err("a failure");
+    assert_eq!(failure.param.as_deref(), Some("input"));
+}
+
+#[test]
+fn input_is_listed_with_types_and_ids() {
+    let request = object(json!({"input": [{"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Hello"},
+        {"type": "function_call_output", "id": "fco_own", "call_id": "c", "output": "1"}]}));
+    let items = input_items(&request, "resp_1").expect("items");
+    assert_eq!(items[0]["type"], "message");
+    assert_eq!(
+        items[0]["content"],
+        json!([{"type": "input_text", "text": "Hi"}])
+    );
+    assert_eq!(items[1]["content"][0]["type"], "output_text");
+    assert_eq!(items[2]["id"], "fco_own");
+    let again = input_items(&request, "resp_1").expect("items");
+    assert_eq!(items, again, "ids are the same each time");
+    assert_ne!(items[0]["id"], items[1]["id"]);
+}
+
+#[test]
+fn a_list_is_newest_first_and_goes_on_after_an_item() {
+    let items: Vec<Value> = (0..5).map(|n| json!({"id": format!("msg_{n}")})).collect();
+    let page = input_list(&items, false, None, 2);
+    assert_eq!(page["first_id"], "msg_4");
+    assert_eq!(page["last_id"], "msg_3");
+    assert_eq!(page["has_more"], true);
+    let page = input_list(&items, false, Some("msg_3"), 20);
+    assert_eq!(
+        page["data"],
+        json!([{"id": "msg_2"}, {"id": "msg_1"}, {"id": "msg_0"}])
+    );
+    assert_eq!(page["has_more"], false);
+    let page = input_list(&items, true, Some("msg_3"), 20);
+    assert_eq!(page["data"], json!([{"id": "msg_4"}]));
+    assert_eq!(input_list(&[], true, None, 20)["first_id"], Value::Null);
+}
