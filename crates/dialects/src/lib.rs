@@ -3,6 +3,7 @@
 pub mod canonical;
 mod capabilities;
 mod dialect;
+pub mod error_body;
 pub mod fold;
 pub mod frames;
 pub mod ids;

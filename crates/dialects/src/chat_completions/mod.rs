@@ -1,5 +1,76 @@
-//! The chat completions dialect.
+//! The chat completions dialect: `/v1/chat/completions`, and every vendor that speaks like it.
+
+mod assistant;
+mod calls;
+mod chunk_frame;
+mod citations;
+mod data_url;
+mod error;
+mod finish;
+mod output_format;
+mod parts;
+mod reply_read;
+mod reply_write;
+mod request_read;
+mod request_write;
+mod spelling;
+mod stream_choice;
+mod stream_read;
+mod stream_state;
+mod stream_write;
+mod tool_choice;
+mod tools;
+mod turns_read;
+mod turns_write;
+mod usage;
+mod wire;
+
+#[cfg(test)]
+mod reply_tests;
+#[cfg(test)]
+mod request_tests;
+#[cfg(test)]
+mod stream_tests;
+#[cfg(test)]
+mod traffic_tests;
+
+use crate::canonical::{Failure, Reply, Request};
+use crate::{Dialect, DialectId, PathHints, ReplyContext, StreamReader, StreamWriter, Written};
 
 /// The chat completions dialect.
 #[derive(Debug, Clone, Copy)]
 pub struct ChatCompletions;
+
+impl Dialect for ChatCompletions {
+    fn id(&self) -> DialectId {
+        DialectId::ChatCompletions
+    }
+
+    fn read_request(&self, body: &[u8], _: &PathHints) -> Result<Request, Failure> {
+        request_read::read(body)
+    }
+
+    fn write_request(&self, request: &Request) -> Result<Vec<u8>, Failure> {
+        Ok(request_write::write(request))
+    }
+
+    fn read_reply(&self, body: &[u8]) -> Result<Reply, Failure> {
+        reply_read::read(body)
+    }
+
+    fn write_reply(&self, reply: &Reply, context: &ReplyContext) -> Written {
+        reply_write::write(reply, context)
+    }
+
+    fn stream_reader(&self) -> Box<dyn StreamReader> {
+        Box::new(stream_read::Reader::default())
+    }
+
+    fn stream_writer(&self, context: &ReplyContext) -> Box<dyn StreamWriter> {
+        Box::new(stream_write::Writer::new(context))
+    }
+
+    fn write_error(&self, failure: &Failure, _: u16, _: &str) -> Vec<u8> {
+        error::write(failure)
+    }
+}

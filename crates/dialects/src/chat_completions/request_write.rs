@@ -1,0 +1,171 @@
+//! Writes a request that the passes have made fit for this dialect.
+
+use serde_json::{Map, Value};
+
+use super::{output_format, request_read, spelling, tool_choice, tools, turns_write};
+use crate::DialectId;
+use crate::canonical::{Extra, ReasoningMode, Request, Sampling, StreamOptions};
+use crate::json;
+
+/// Fields whose spelling `extra` keeps; each is weighed where it is written.
+const WEIGHED: [&str; 9] = [
+    "stream",
+    "stop",
+    "tool_choice",
+    "function_call",
+    "response_format",
+    "max_tokens",
+    "max_completion_tokens",
+    "user",
+    "safety_identifier",
+];
+
+/// Writes a request.
+pub fn write(request: &Request) -> Vec<u8> {
+    let same = request.source == DialectId::ChatCompletions;
+    let mut body = Map::new();
+    body.insert("model".to_owned(), request.model.as_str().into());
+    body.insert(
+        "messages".to_owned(),
+        Value::Array(turns_write::write(request)),
+    );
+    if tools::write(request, &mut body, same) {
+        tool_choice::write(request, &mut body, same);
+    }
+    output_format::write(request, &mut body, same);
+    write_sampling(&request.sampling, same, &mut body);
+    write_limits(request, same, &mut body);
+    write_wishes(request, same, &mut body);
+    write_stream(request, same, &mut body);
+    if same {
+        spelling::add_extra_except(&mut body, &request.extra, &WEIGHED);
+    }
+    let mut out = Vec::new();
+    json::write(&mut out, &body);
+    out
+}
+
+fn put(body: &mut Map<String, Value>, key: &str, value: Option<impl Into<Value>>) {
+    if let Some(value) = value {
+        body.insert(key.to_owned(), value.into());
+    }
+}
+
+/// Writes sampling parameters; `top_k` is none of the vendor's, but of others that speak this
+/// dialect.
+fn write_sampling(sampling: &Sampling, same: bool, body: &mut Map<String, Value>) {
+    write_shared_sampling(sampling, same, body);
+    put(body, "logprobs", sampling.logprobs);
+    put(body, "top_logprobs", sampling.top_logprobs);
+}
+
+/// The sampling parameters that this dialect and legacy completions spell alike.
+pub fn write_shared_sampling(sampling: &Sampling, same: bool, body: &mut Map<String, Value>) {
+    for (key, number) in [
+        ("temperature", &sampling.temperature),
+        ("top_p", &sampling.top_p),
+        ("frequency_penalty", &sampling.frequency_penalty),
+        ("presence_penalty", &sampling.presence_penalty),
+        ("seed", &sampling.seed),
+    ] {
+        put(body, key, number.clone().map(Value::Number));
+    }
+    if same {
+        put(body, "top_k", sampling.top_k.clone().map(Value::Number));
+    }
+    put(body, "logit_bias", sampling.logit_bias.clone());
+}
+
+fn write_limits(request: &Request, same: bool, body: &mut Map<String, Value>) {
+    // The deprecated name in `extra` also tells a model that takes no other.
+    let cap = request.max_output.map(Value::from);
+    write_renamed(
+        body,
+        &request.extra,
+        ["max_completion_tokens", "max_tokens"],
+        cap,
+    );
+    put(body, "n", request.choices);
+    write_stop(request, same, body);
+}
+
+/// Writes a value under its current name, or under the deprecated one that the client used.
+fn write_renamed(
+    body: &mut Map<String, Value>,
+    extra: &Extra,
+    [current, deprecated]: [&str; 2],
+    value: Option<Value>,
+) {
+    match (extra.get(deprecated), extra.contains_key(current)) {
+        (Some(_), false) => put(body, deprecated, value),
+        (Some(old), true) => {
+            put(body, current, value);
+            put(body, deprecated, Some(old.clone()));
+        }
+        (None, _) => put(body, current, value),
+    }
+}
+
+/// Writes `stop` as a list, or as the bare string that it was.
+pub fn write_stop(request: &Request, same: bool, body: &mut Map<String, Value>) {
+    if request.stop.is_empty() {
+        return;
+    }
+    let original = same
+        .then(|| {
+            let read = request_read::stop_words;
+            spelling::original(&request.extra, "stop", &request.stop, read)
+        })
+        .flatten();
+    let value = original.unwrap_or_else(|| request.stop.clone().into());
+    put(body, "stop", Some(value));
+}
+
+fn write_wishes(request: &Request, same: bool, body: &mut Map<String, Value>) {
+    let effort = match (&request.reasoning.effort, request.reasoning.mode) {
+        (Some(effort), _) => Some(effort.word()),
+        (None, ReasoningMode::Off) => Some("none"),
+        (None, _) => None,
+    };
+    put(body, "reasoning_effort", effort);
+    put(body, "verbosity", request.verbosity.as_deref());
+    put(body, "modalities", request.modalities.clone());
+    put(body, "audio", request.audio.clone());
+    put(body, "prediction", request.prediction.clone());
+    put(body, "service_tier", request.tier.as_deref());
+    put(body, "store", request.store);
+    put(body, "metadata", request.metadata.clone());
+    put(body, "prompt_cache_key", request.cache_key.as_deref());
+    let empty = Extra::new();
+    let extra = if same { &request.extra } else { &empty };
+    let user = request.end_user.as_deref().map(Value::from);
+    write_renamed(body, extra, ["safety_identifier", "user"], user);
+}
+
+/// Writes the wish for a stream. A foreign client's stream always asks for usage; one of this
+/// dialect says what it says, since the caller decides whether usage is asked for besides.
+fn write_stream(request: &Request, same: bool, body: &mut Map<String, Value>) {
+    let Some(options) = &request.stream else {
+        if same {
+            put(body, "stream", request.extra.get("stream").cloned());
+        }
+        return;
+    };
+    put(body, "stream", Some(true));
+    put(
+        body,
+        "stream_options",
+        stream_options(options, same).map(Value::Object),
+    );
+}
+
+/// The `stream_options` of a request, where it has any.
+pub fn stream_options(options: &StreamOptions, same: bool) -> Option<Map<String, Value>> {
+    let mut map = Map::new();
+    let include_usage = options.include_usage.or((!same).then_some(true));
+    put(&mut map, "include_usage", include_usage);
+    if same {
+        spelling::add_extra(&mut map, &options.extra);
+    }
+    (!map.is_empty()).then_some(map)
+}

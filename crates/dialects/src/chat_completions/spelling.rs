@@ -1,0 +1,115 @@
+//! Marks in `extra` that remember how a client spelled something which the canonical form holds in
+//! fewer words, so that the same dialect can be written back alike. A spelling is only used again
+//! while it still means what the canonical value says.
+
+use serde_json::{Map, Value};
+
+use crate::canonical::Extra;
+
+/// What begins the name of a mark; no wire field begins so.
+const MARK: char = '#';
+
+/// The part as it was sent, where it would be written otherwise.
+pub const AS_SENT: &str = "#as_sent";
+/// The message that a leading system part opens, without its content.
+pub const MESSAGE: &str = "#message";
+/// On a `#message`: its content was a bare string.
+pub const BARE: &str = "#bare";
+/// The field that a thinking or refusal part came in.
+pub const FIELD: &str = "#field";
+/// The exact role of a message.
+pub const ROLE: &str = "#role";
+/// A call's arguments as they were sent.
+pub const ARGUMENTS: &str = "#arguments";
+/// A tool, call or result of the deprecated function interface.
+pub const OLD_FUNCTION: &str = "#old_function";
+
+/// Whether two values say the same: numbers by their text, a `null` member like an absent one.
+pub fn same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Object(left), Value::Object(right)) => {
+            covers(left, right) && right.iter().all(|(key, value)| has(left, key, value))
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(l, r)| same(l, r))
+        }
+        (left, right) => left == right,
+    }
+}
+
+fn covers(left: &Map<String, Value>, right: &Map<String, Value>) -> bool {
+    left.iter().all(|(key, value)| has(right, key, value))
+}
+
+fn has(map: &Map<String, Value>, key: &str, value: &Value) -> bool {
+    value.is_null() || map.get(key).is_some_and(|other| same(value, other))
+}
+
+/// Keeps the original of a field where writing its meaning would not give it again.
+pub fn keep(extra: &mut Extra, key: &str, original: Value, written: Option<&Value>) {
+    if !written.is_some_and(|written| same(written, &original)) {
+        extra.insert(key.to_owned(), original);
+    }
+}
+
+/// The original of a field, as long as reading it still gives `current`.
+pub fn original<T: PartialEq>(
+    extra: &Extra,
+    key: &str,
+    current: &T,
+    read: impl FnOnce(&Value) -> Option<T>,
+) -> Option<Value> {
+    let original = extra.get(key)?;
+    (read(original).as_ref() == Some(current)).then(|| original.clone())
+}
+
+/// Adds the wire fields of `extra` that are not in the object yet.
+pub fn add_extra(map: &mut Map<String, Value>, extra: &Extra) {
+    add_extra_except(map, extra, &[]);
+}
+
+/// The same, but without the fields whose spelling is kept in `extra` and was weighed before.
+pub fn add_extra_except(map: &mut Map<String, Value>, extra: &Extra, weighed: &[&str]) {
+    for (key, value) in extra {
+        let is_wire = !key.starts_with(MARK) && !weighed.contains(&key.as_str());
+        if is_wire && !map.contains_key(key) {
+            map.insert(key.clone(), value.clone());
+        }
+    }
+}
+
+/// Sets a mark that needs no value.
+pub fn mark(extra: &mut Extra, key: &str) {
+    extra.insert(key.to_owned(), Value::Bool(true));
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_null_member_counts_as_absent_and_nothing_else_does() {
+        assert!(same(&json!({"a":1,"b":null}), &json!({"a":1})));
+        assert!(same(&json!([{"a":1}]), &json!([{"a":1,"c":null}])));
+        assert!(!same(&json!({"a":""}), &json!({})));
+        assert!(!same(&json!([null]), &json!([])));
+    }
+
+    #[test]
+    fn numbers_are_compared_by_their_text() {
+        let one: Value = serde_json::from_str("1.0").unwrap();
+        assert!(!same(&one, &json!(1)));
+    }
+
+    #[test]
+    fn marks_never_reach_the_wire() {
+        let mut extra = Extra::new();
+        mark(&mut extra, OLD_FUNCTION);
+        extra.insert("kept".into(), json!(1));
+        let mut map = Map::new();
+        add_extra(&mut map, &extra);
+        assert_eq!(Value::Object(map), json!({"kept":1}));
+    }
+}

@@ -1,0 +1,208 @@
+//! One choice of a streamed answer while it is written: which parts were begun, what is held back.
+
+use serde_json::Value;
+
+use super::citations;
+use crate::Signature;
+use crate::canonical::Annotation;
+
+/// Citations, and places of texts, beyond this many are not kept.
+const MAX_NOTES: usize = 4096;
+
+/// One choice.
+#[derive(Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about what was sent"
+)]
+pub struct ChoiceOut {
+    /// Its index.
+    pub index: u32,
+    /// A call that was not sent yet.
+    pub held: Option<HeldCall>,
+    /// Whether words of refusal were sent.
+    pub has_refusal: bool,
+    /// Whether a recording was sent.
+    pub has_audio: bool,
+    /// Whether its finish was sent.
+    pub is_finished: bool,
+    thinking: Option<u32>,
+    refusal: Option<u32>,
+    text: Option<u32>,
+    /// Whether the open thinking part has said something, and whether an earlier one has.
+    has_thought: bool,
+    had_thought: bool,
+    calls: Vec<BegunCall>,
+    images: u64,
+    /// Characters of content so far, and where the open text began.
+    length: u64,
+    text_start: u64,
+    /// Texts that are complete: part, first character, one past the last.
+    spans: Vec<(u32, u64, u64)>,
+    notes: Vec<Note>,
+}
+
+/// A call that waits for the signature that may ride on its id.
+pub struct HeldCall {
+    /// Its part.
+    pub part: u32,
+    /// Its id.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+    /// Whether it takes free text.
+    pub is_free: bool,
+    /// Its signature, where one came.
+    pub signature: Option<Signature>,
+    /// Whole arguments that came before the signature.
+    pub arguments: String,
+}
+
+impl HeldCall {
+    /// Whether these arguments are all there will be: then a signature may still come.
+    pub fn may_be_whole(&self, text: &str) -> bool {
+        self.arguments.is_empty()
+            && !self.is_free
+            && text.starts_with('{')
+            && text.ends_with('}')
+            && serde_json::from_str::<&serde_json::value::RawValue>(text).is_ok()
+    }
+}
+
+struct BegunCall {
+    part: u32,
+    is_free: bool,
+    has_arguments: bool,
+}
+
+struct Note {
+    part: u32,
+    start: u64,
+    end: Option<u64>,
+    annotation: Annotation,
+}
+
+impl ChoiceOut {
+    /// A choice that has told its role.
+    pub fn new(index: u32) -> Self {
+        Self {
+            index,
+            ..Self::default()
+        }
+    }
+
+    /// A text begins.
+    pub fn begin_text(&mut self, part: u32) {
+        self.text = Some(part);
+        self.text_start = self.length;
+    }
+
+    /// A refusal begins.
+    pub fn begin_refusal(&mut self, part: u32) {
+        self.refusal = Some(part);
+    }
+
+    /// A thought begins.
+    pub fn begin_thinking(&mut self, part: u32) {
+        self.had_thought |= self.has_thought;
+        self.has_thought = false;
+        self.thinking = Some(part);
+    }
+
+    /// Whether this part is a refusal.
+    pub fn is_refusal(&self, part: u32) -> bool {
+        self.refusal == Some(part)
+    }
+
+    /// Whether this part is a thought.
+    pub fn is_thinking(&self, part: u32) -> bool {
+        self.thinking == Some(part)
+    }
+
+    /// What goes before the next words of a thought: a blank line after an earlier thought.
+    pub fn thinking_gap(&mut self) -> &'static str {
+        let is_first = !std::mem::replace(&mut self.has_thought, true);
+        if is_first && self.had_thought {
+            "\n\n"
+        } else {
+            ""
+        }
+    }
+
+    /// Counts words of content.
+    pub fn on_text(&mut self, text: &str) {
+        self.length += text.chars().count() as u64;
+    }
+
+    /// Keeps a citation for the finish.
+    pub fn on_note(&mut self, part: u32, annotation: &Annotation) {
+        if self.notes.len() < MAX_NOTES {
+            let closed = self.spans.iter().rev().find(|(closed, ..)| *closed == part);
+            self.notes.push(Note {
+                part,
+                start: closed.map_or(self.text_start, |(_, start, _)| *start),
+                end: closed.map(|(_, _, end)| *end),
+                annotation: annotation.clone(),
+            });
+        }
+    }
+
+    /// The citations, all of them, once.
+    pub fn annotations(&mut self) -> Vec<Value> {
+        let length = self.length;
+        std::mem::take(&mut self.notes)
+            .iter()
+            .filter_map(|note| {
+                let end = note.end.unwrap_or(length);
+                citations::write(&note.annotation, note.start, end)
+            })
+            .collect()
+    }
+
+    /// A call was sent: its place among the calls.
+    pub fn begin_call(&mut self, part: u32, is_free: bool) -> u64 {
+        self.calls.push(BegunCall {
+            part,
+            is_free,
+            has_arguments: false,
+        });
+        self.calls.len() as u64 - 1
+    }
+
+    /// A call that was sent and now gets arguments: its place, and whether it takes free text.
+    pub fn begun_call(&mut self, part: u32) -> Option<(u64, bool)> {
+        let at = self.calls.iter().rposition(|call| call.part == part)?;
+        let call = &mut self.calls[at];
+        call.has_arguments = true;
+        Some((at as u64, call.is_free))
+    }
+
+    /// Notes that a call has had arguments.
+    pub fn saw_arguments(&mut self, part: u32) {
+        self.begun_call(part);
+    }
+
+    /// A part ends. A call that had no arguments needs empty ones: its place.
+    pub fn end_part(&mut self, part: u32) -> Option<u64> {
+        if self.text == Some(part) {
+            self.text = None;
+            if self.spans.len() < MAX_NOTES {
+                self.spans.push((part, self.text_start, self.length));
+            }
+            for note in self.notes.iter_mut().filter(|note| note.part == part) {
+                note.end.get_or_insert(self.length);
+            }
+        }
+        let at = self.calls.iter().rposition(|call| call.part == part)?;
+        let call = &mut self.calls[at];
+        let is_bare = !call.has_arguments && !call.is_free;
+        call.has_arguments = true;
+        is_bare.then_some(at as u64)
+    }
+
+    /// The place of the next image.
+    pub fn next_image(&mut self) -> u64 {
+        self.images += 1;
+        self.images - 1
+    }
+}
