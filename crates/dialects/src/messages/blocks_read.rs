@@ -61,7 +61,6 @@ pub(super) fn read_block(block: Value, sender: Sender) -> Result<Part, Failure> 
         "tool_use" => read_call(map)?,
         "tool_result" => read_result(map, sender)?,
         _ if media::is_known(&kind, &map) => {
-            map.shift_remove("type");
             let media = media::read(&kind, &mut map, sender)?;
             with_rest(PartKind::Media(media), map)
         }
@@ -85,9 +84,7 @@ pub(super) fn read_mark(map: &mut Map<String, Value>) -> Option<CacheMark> {
 }
 
 fn with_rest(kind: PartKind, mut rest: Map<String, Value>) -> Part {
-    if !matches!(kind, PartKind::Media(_)) {
-        rest.shift_remove("type");
-    }
+    rest.shift_remove("type");
     Part {
         extra: rest,
         ..Part::new(kind)

@@ -20,7 +20,7 @@ fn write_block(part: &Part, same: bool) -> Option<Value> {
     let mut map = match &part.kind {
         PartKind::Text { text, annotations } => write_text(text, annotations, same)?,
         PartKind::Refusal(text) => write_text(text, &[], same)?,
-        PartKind::Media(media) => media::write(media, &part.extra, same)?,
+        PartKind::Media(media) => media::write(media, same)?,
         PartKind::Thinking(thinking) => return write_thinking(part, thinking, same),
         PartKind::ToolCall(call) => write_call(call),
         PartKind::ToolResult(result) => write_result(result, same),

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::contract::{self, Purpose};
-use super::{request_read, request_write};
+use super::{mend, request_read, request_write};
 use crate::canonical::{Failure, Request};
 use crate::json;
 
@@ -25,7 +25,7 @@ const COUNTED: [&str; 11] = [
 
 /// Reads a client's question.
 pub fn read_request(body: &[u8]) -> Result<Request, Failure> {
-    let map = json::read_object(body)?;
+    let map = mend::read_body(body)?;
     contract::check(&map, Purpose::Count)?;
     request_read::from_map(map)
 }

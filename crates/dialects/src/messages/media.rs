@@ -1,4 +1,4 @@
-//! Images, documents and search results: blocks with a `source`.
+//! Images and documents: blocks with a `source`.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,20 +7,15 @@ use serde_json::{Map, Value, json};
 use super::ID;
 use super::blocks_read::{Sender, read_blocks};
 use super::blocks_write::write_blocks;
-use super::extra::{keep_rest, restore, within};
-use crate::canonical::{Extra, Failure, Media, MediaClass, MediaSource, Part};
+use super::extra::{keep_rest, within};
+use crate::canonical::{Failure, Media, MediaClass, MediaSource, Part};
 use crate::json::{take, take_string};
-
-const SEARCH_RESULT: &str = "search_result";
 
 /// Whether a block's source is of a kind that the canonical form knows.
 pub(super) fn is_known(kind: &str, map: &Map<String, Value>) -> bool {
     let source = map.get("source");
     let member = |key: &str| source.and_then(|source| source.get(key));
     match (kind, member("type").and_then(Value::as_str)) {
-        (SEARCH_RESULT, None) => {
-            source.is_some_and(Value::is_string) && map.get("content").is_some_and(Value::is_array)
-        }
         ("image" | "document", Some("base64")) | ("document", Some("text")) => {
             member("data").is_some_and(Value::is_string)
         }
@@ -39,9 +34,6 @@ pub(super) fn read(
     map: &mut Map<String, Value>,
     sender: Sender,
 ) -> Result<Media, Failure> {
-    if kind == SEARCH_RESULT {
-        return read_search_result(map, sender);
-    }
     let class = match kind {
         "image" => MediaClass::Image,
         _ => MediaClass::Document,
@@ -93,21 +85,6 @@ fn read_source(source: &mut Map<String, Value>, sender: Sender) -> Result<MediaS
     })
 }
 
-/// A search result is a document of parts: title, address and words are what any model can use.
-fn read_search_result(map: &mut Map<String, Value>, sender: Sender) -> Result<Media, Failure> {
-    let source = take_string(map, "source")?;
-    let blocks = match take(map, "content") {
-        Some(Value::Array(blocks)) => read_blocks(blocks, sender)?,
-        _ => Vec::new(),
-    };
-    let mut media = Media::new(MediaClass::Document, MediaSource::Parts(blocks));
-    media.title = take_string(map, "title")?;
-    media.context = source;
-    media.citations = take(map, "citations");
-    map.insert("type".to_owned(), SEARCH_RESULT.into());
-    Ok(media)
-}
-
 /// Lower case, without parameters, with the one usual misspelling put right.
 fn plain_mime(mime: &str) -> String {
     let plain = mime.split(';').next().unwrap_or_default().trim();
@@ -119,11 +96,7 @@ fn plain_mime(mime: &str) -> String {
 }
 
 /// Writes a media block; `None` where this dialect has no word for it.
-pub(super) fn write(media: &Media, extra: &Extra, same: bool) -> Option<Map<String, Value>> {
-    let is_search_result = extra.get("type").and_then(Value::as_str) == Some(SEARCH_RESULT);
-    if let (true, true, MediaSource::Parts(parts)) = (same, is_search_result, &media.source) {
-        return Some(write_search_result(media, parts));
-    }
+pub(super) fn write(media: &Media, same: bool) -> Option<Map<String, Value>> {
     let kind = match media.class {
         MediaClass::Image => "image",
         MediaClass::Document => "document",
@@ -188,23 +161,4 @@ fn text_of(mime: &str, data: &str) -> Option<String> {
         );
     let bytes = is_text.then(|| STANDARD.decode(data).ok()).flatten()?;
     String::from_utf8(bytes).ok()
-}
-
-fn write_search_result(media: &Media, parts: &[Part]) -> Map<String, Value> {
-    let mut map = Map::new();
-    map.insert("type".to_owned(), SEARCH_RESULT.into());
-    let mut members = Map::new();
-    if let Some(source) = &media.context {
-        members.insert("source".to_owned(), source.clone().into());
-    }
-    if let Some(title) = &media.title {
-        members.insert("title".to_owned(), title.clone().into());
-    }
-    let blocks = write_blocks(parts, true);
-    members.insert("content".to_owned(), Value::Array(blocks));
-    if let Some(citations) = &media.citations {
-        members.insert("citations".to_owned(), citations.clone());
-    }
-    restore(&mut map, &members);
-    map
 }

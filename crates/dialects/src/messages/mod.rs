@@ -10,6 +10,7 @@ mod error;
 mod extra;
 mod finish;
 mod media;
+mod mend;
 mod reply_read;
 mod reply_write;
 mod request_read;
@@ -28,6 +29,8 @@ mod wire;
 mod request_tests;
 #[cfg(test)]
 mod stream_tests;
+#[cfg(test)]
+mod stream_write_tests;
 #[cfg(test)]
 mod traffic_tests;
 

@@ -1,8 +1,13 @@
 //! A whole answer, read.
 
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::blocks_read::{Sender, read_block};
+use super::mend::mended;
 use super::usage::Counters;
 use super::{ID, error, finish};
 use crate::canonical::{Choice, Extra, Failure, Part, PartKind, Reply};
@@ -10,7 +15,46 @@ use crate::{ids, json};
 
 /// Reads an upstream's answer.
 pub(super) fn read(body: &[u8]) -> Result<Reply, Failure> {
-    let mut map = json::read_upstream_object(body)?;
+    match json::read_upstream_object(body) {
+        Ok(map) => from_map(map),
+        Err(failure) => match mended(body) {
+            Cow::Owned(mended) => {
+                let mut reply = from_map(json::read_upstream_object(&mended)?)?;
+                restore_inputs(&mut reply, body);
+                Ok(reply)
+            }
+            Cow::Borrowed(_) => Err(failure),
+        },
+    }
+}
+
+/// Gives calls the model's own text back where the body had to be mended to be read.
+fn restore_inputs(reply: &mut Reply, body: &[u8]) {
+    #[derive(Deserialize)]
+    struct Body<'a> {
+        #[serde(borrow)]
+        content: Vec<Block<'a>>,
+    }
+    #[derive(Deserialize)]
+    struct Block<'a> {
+        #[serde(borrow)]
+        input: Option<&'a RawValue>,
+    }
+    let Ok(body) = serde_json::from_slice::<Body<'_>>(body) else {
+        return;
+    };
+    let parts = reply
+        .choices
+        .iter_mut()
+        .flat_map(|choice| &mut choice.parts);
+    for (part, block) in parts.zip(body.content) {
+        if let (PartKind::ToolCall(call), Some(input)) = (&mut part.kind, block.input) {
+            call.arguments = json::arguments(input.get());
+        }
+    }
+}
+
+fn from_map(mut map: Map<String, Value>) -> Result<Reply, Failure> {
     if let Some(failure) = failed(&map) {
         return Err(failure);
     }

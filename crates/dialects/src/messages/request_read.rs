@@ -5,14 +5,12 @@ use serde_json::{Map, Value};
 use super::blocks_read::{Sender, read_block, read_blocks};
 use super::contract::{self, Purpose};
 use super::extra::{keep_rest, within};
-use super::{ID, settings, tools};
+use super::{ID, mend, settings, tools};
 use crate::DialectId;
 use crate::canonical::{
     ContentShape, Extra, Failure, Part, PartKind, Request, Role, StreamOptions, ThinkingForm, Turn,
 };
-use crate::json::{
-    self, take, take_array, take_bool, take_number, take_object, take_string, take_u64,
-};
+use crate::json::{take, take_array, take_bool, take_number, take_object, take_string, take_u64};
 
 /// Marks a turn that stands in one message with the turn before it.
 pub(super) const JOINED: &str = "joined";
@@ -23,7 +21,7 @@ pub(super) const INNER_ROLE: &str = "role";
 
 /// Reads a request for an answer.
 pub(super) fn read(body: &[u8]) -> Result<Request, Failure> {
-    let map = json::read_object(body)?;
+    let map = mend::read_body(body)?;
     contract::check(&map, Purpose::Generate)?;
     from_map(map)
 }

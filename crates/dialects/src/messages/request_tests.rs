@@ -153,21 +153,6 @@ fn system_text_between_turns_and_between_blocks_becomes_its_own_turn() {
 }
 
 #[test]
-fn a_search_result_is_a_document_to_every_other_dialect() {
-    let request = fixture("request-documents");
-    let PartKind::Media(media) = &request.turns[0].parts[5].kind else {
-        panic!("media")
-    };
-    assert_eq!(media.class, MediaClass::Document);
-    assert_eq!(media.title.as_deref(), Some("Oslo today"));
-    assert_eq!(
-        media.context.as_deref(),
-        Some("https://weather.example/oslo")
-    );
-    assert!(matches!(&media.source, MediaSource::Parts(parts) if parts.len() == 1));
-}
-
-#[test]
 fn media_types_are_put_right() {
     let request = read(
         br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"IMAGE/JPG; q=1","data":"AA=="}}]}]}"#,
@@ -548,4 +533,22 @@ fn replies_that_are_no_replies_are_failures() {
     ] {
         assert!(Messages.read_reply(body.as_bytes()).is_err(), "{body}");
     }
+}
+
+#[test]
+fn half_of_a_surrogate_pair_spoils_neither_a_request_nor_a_reply() {
+    let request =
+        read(br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a\ud83d"}]}"#);
+    assert_eq!(request.turns[0].parts[0].as_text(), Some("a\u{fffd}"));
+    let reply = Messages
+        .read_reply(
+            br#"{"id":"a","content":[{"type":"text","text":"\ude00"},{"type":"tool_use","id":"b","name":"n","input":{"x":"\ud800"}}],"stop_reason":"tool_use"}"#,
+        )
+        .unwrap();
+    let parts = &reply.choices[0].parts;
+    assert_eq!(parts[0].as_text(), Some("\u{fffd}"));
+    let PartKind::ToolCall(call) = &parts[1].kind else {
+        panic!("a call")
+    };
+    assert_eq!(call.arguments.text(), r#"{"x":"\ud800"}"#);
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::blocks_read::{read_citation, read_input};
+use super::mend::mended;
 use super::usage::Counters;
 use super::wire::{Delta, Message, StreamEvent, UsageReport};
 use super::{ID, error, finish};
@@ -65,26 +66,14 @@ impl StreamReader for Reader {
         if self.ended || frame.data.is_empty() || frame.data == b"[DONE]" {
             return;
         }
-        let Ok(event) = serde_json::from_slice::<StreamEvent<'_>>(frame.data) else {
-            let message = "The upstream sent a frame that cannot be read.";
-            return self.fail(&Failure::upstream(message), sink);
-        };
-        let kind = if event.kind.is_empty() {
-            frame.event.unwrap_or_default()
-        } else {
-            event.kind.as_ref()
-        };
-        match kind {
-            "content_block_delta" => self.on_block_delta(&event, sink),
-            "content_block_start" => self.on_block_start(&event, sink),
-            "content_block_stop" => self.on_block_stop(&event, sink),
-            "message_start" => self.on_message_start(event.message.as_ref(), sink),
-            "message_delta" => self.on_message_delta(&event, sink),
-            "message_stop" => self.on_message_stop(sink),
-            "ping" if self.started => sink.event(Event::Ping),
-            "error" => self.on_error(event.error, sink),
-            _ => {}
+        if let Ok(event) = serde_json::from_slice::<StreamEvent<'_>>(frame.data) {
+            return self.on_event(frame.event, &event, sink);
         }
+        if let Ok(event) = serde_json::from_slice::<StreamEvent<'_>>(&mended(frame.data)) {
+            return self.on_event(frame.event, &event, sink);
+        }
+        let message = "The upstream sent a frame that cannot be read.";
+        self.fail(&Failure::upstream(message), sink);
     }
 
     fn close(&mut self, sink: &mut dyn EventSink) {
@@ -94,6 +83,25 @@ impl StreamReader for Reader {
 }
 
 impl Reader {
+    fn on_event(&mut self, name: Option<&str>, event: &StreamEvent<'_>, sink: Sink<'_>) {
+        let kind = if event.kind.is_empty() {
+            name.unwrap_or_default()
+        } else {
+            event.kind.as_ref()
+        };
+        match kind {
+            "content_block_delta" => self.on_block_delta(event, sink),
+            "content_block_start" => self.on_block_start(event, sink),
+            "content_block_stop" => self.on_block_stop(event, sink),
+            "message_start" => self.on_message_start(event.message.as_ref(), sink),
+            "message_delta" => self.on_message_delta(event, sink),
+            "message_stop" => self.on_message_stop(sink),
+            "ping" if self.started => sink.event(Event::Ping),
+            "error" => self.on_error(event.error, sink),
+            _ => {}
+        }
+    }
+
     fn fail(&mut self, failure: &Failure, sink: Sink<'_>) {
         if !std::mem::replace(&mut self.ended, true) {
             self.blocks.clear();
@@ -394,7 +402,9 @@ impl Reader {
 }
 
 fn parsed(raw: &RawValue) -> Value {
-    serde_json::from_str(raw.get()).unwrap_or_default()
+    let text = raw.get().as_bytes();
+    let read = serde_json::from_slice(text).or_else(|_| serde_json::from_slice(&mended(text)));
+    read.unwrap_or_default()
 }
 
 fn member<'a>(block: &'a Value, key: &str) -> &'a str {
