@@ -11,6 +11,7 @@ pub mod json;
 pub mod json_array;
 pub mod passes;
 pub mod restore;
+pub mod scan;
 mod signature;
 pub mod sse;
 pub mod stop_cut;

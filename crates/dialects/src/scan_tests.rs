@@ -1,0 +1,137 @@
+//! The scan finds what it should, refuses what it must, and changes nothing else.
+
+use super::*;
+
+fn chat(body: &str) -> Result<Scan<'_>, Failure> {
+    scan(DialectId::ChatCompletions, body.as_bytes())
+}
+
+#[test]
+fn what_routing_and_metering_need_is_found() {
+    let found = chat(
+        r#"{"messages":[{"role":"user","content":"\"model\":\"no\""}],"model":"gpt\u002d4","stream":true,
+        "max_completion_tokens":50,"n":2,"tools":[{}],"stream_options":{"include_usage":true}}"#,
+    )
+    .unwrap();
+    assert_eq!(found.model.as_deref(), Some("gpt-4"));
+    assert_eq!(
+        (found.stream, found.max_output, found.choices),
+        (true, Some(50), Some(2))
+    );
+    assert!(found.has_tools && found.include_usage);
+    assert!(!chat(r#"{"tools":[ ]}"#).unwrap().has_tools);
+    assert!(!chat(r#"{"tools":null}"#).unwrap().has_tools);
+}
+
+#[test]
+fn a_field_that_is_read_and_given_twice_is_refused() {
+    for body in [
+        r#"{"model":"a","model":"b"}"#,
+        r#"{"model":"a","mod\u0065l":"b"}"#,
+        r#"{"stream":true,"stream":false}"#,
+    ] {
+        let failure = chat(body).unwrap_err();
+        assert!(
+            failure.message.contains("given twice"),
+            "{body}: {}",
+            failure.message
+        );
+    }
+    assert!(chat(r#"{"model":"a","Model":"b","temperature":1,"temperature":2}"#).is_ok());
+    let body = br#"{"generationConfig":{"maxOutputTokens":1},"generation_config":{}}"#;
+    assert!(scan(DialectId::GenerateContent, body).is_err());
+}
+
+#[test]
+fn wrong_types_and_broken_bodies_name_what_is_wrong() {
+    for (body, param) in [
+        (r#"{"model":1}"#, "model"),
+        (r#"{"stream":"yes"}"#, "stream"),
+        (r#"{"n":-1}"#, "n"),
+        (r#"{"max_tokens":1.5}"#, "max_tokens"),
+        (r#"{"model":"a""#, "body"),
+        ("[]", "body"),
+        ("", "body"),
+    ] {
+        assert_eq!(
+            chat(body).unwrap_err().param.as_deref(),
+            Some(param),
+            "{body}"
+        );
+    }
+    let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(chat(&format!(r#"{{"model":{nested}}}"#)).is_err());
+}
+
+#[test]
+fn forwarding_changes_the_model_and_nothing_else() {
+    let body = r#" {"a" : 1.0e5, "model" : "x", "messages":[ ] , "b":"ü" }"#;
+    let found = chat(body).unwrap();
+    let sent = String::from_utf8(found.forward(body.as_bytes(), "y\"z", false)).unwrap();
+    assert_eq!(sent, body.replace(r#""x""#, r#""y\"z""#));
+}
+
+#[test]
+fn usage_is_asked_for_where_a_stream_would_not_tell_it() {
+    let body = r#"{"model":"x","stream":true}"#;
+    let sent = chat(body).unwrap().forward(body.as_bytes(), "x", true);
+    let value: serde_json::Value = serde_json::from_slice(&sent).unwrap();
+    assert_eq!(value["stream_options"]["include_usage"], true);
+    let body = r#"{"stream_options":{"include_obfuscation":false},"model":"x","stream":true}"#;
+    let sent = chat(body).unwrap().forward(body.as_bytes(), "x", true);
+    let value: serde_json::Value = serde_json::from_slice(&sent).unwrap();
+    assert_eq!(value["stream_options"]["include_usage"], true);
+    assert_eq!(value["stream_options"]["include_obfuscation"], false);
+}
+
+#[test]
+fn the_contract_of_messages_is_checked_field_by_field() {
+    let with = |field: &str| {
+        format!(
+            r#"{{"model":"m","max_tokens":5,"messages":[{{"role":"user","content":"a"}}],{field}}}"#
+        )
+    };
+    for (field, param) in [
+        (r#""temperature":1.5"#, "temperature"),
+        (r#""temperature":"hot""#, "temperature"),
+        (r#""top_p":"x""#, "top_p"),
+        (r#""top_k":1.5"#, "top_k"),
+        (r#""stream":1"#, "stream"),
+        (r#""stop_sequences":[1]"#, "stop_sequences"),
+        (r#""system":1"#, "system"),
+    ] {
+        let body = with(field);
+        let failure = scan(DialectId::Messages, body.as_bytes()).unwrap_err();
+        assert_eq!(failure.param.as_deref(), Some(param), "{field}");
+    }
+    assert!(scan(DialectId::Messages, with(r#""temperature":0"#).as_bytes()).is_ok());
+    for (body, param) in [
+        (
+            r#"{"model":"m","max_tokens":0,"messages":[]}"#,
+            "max_tokens",
+        ),
+        (r#"{"model":"m","max_tokens":1}"#, "messages"),
+        (
+            r#"{"model":"m","max_tokens":1,"messages":[{"role":"user"}]}"#,
+            "messages.0.content",
+        ),
+        (
+            r#"{"model":"m","max_tokens":1,"messages":[{"content":""}]}"#,
+            "messages.0.role",
+        ),
+    ] {
+        let failure = scan(DialectId::Messages, body.as_bytes()).unwrap_err();
+        assert_eq!(failure.param.as_deref(), Some(param), "{body}");
+    }
+}
+
+#[test]
+fn generate_content_is_scanned_in_both_spellings() {
+    let body =
+        br#"{"generation_config":{"max_output_tokens":"7","candidateCount":2},"tools":[{}]}"#;
+    let found = scan(DialectId::GenerateContent, body).unwrap();
+    assert_eq!(
+        (found.max_output, found.choices, found.has_tools),
+        (Some(7), Some(2), true)
+    );
+}
