@@ -19,7 +19,7 @@ test("the system page shows live facts of the running gateway", async ({ page, g
   await expect(fact("Version")).toHaveText(version);
   await expect(fact("Database")).toHaveText("Answering");
   await expect(fact("Memory")).toHaveText(/^[\d.]+ MB$/);
-  await expect(fact("Answer time")).toHaveText(/^\d+ ms$/);
+  await expect(fact("Round trip")).toHaveText(/^\d+ ms$/);
   await expect(fact("Running for")).toHaveText(/^\d+ (sec|min)/);
   // The page reads the facts anew by itself: its own requests are among those counted.
   const before = (await fact("Requests answered").textContent()) ?? "";
@@ -84,6 +84,26 @@ test("a gateway that is not ready says why", async ({ page, watch }) => {
   await expect(page.getByText("Not ready", { exact: true })).toBeVisible();
   await expect(page.getByText("Unreachable", { exact: true })).toBeVisible();
   await expect(page.getByText("Version")).toBeVisible();
+});
+
+test("metrics that are refused leave dashes with a reason", async ({ page, watch }) => {
+  watch.expectProblem(/403/);
+  await page.route("/metrics", (route) =>
+    route.fulfill({
+      status: 403,
+      headers: { "x-request-id": "0123456789abcdef" },
+      json: { success: false, message: "This address may not read that.", data: null },
+    }),
+  );
+  await page.goto("/console/system");
+  const alert = page.getByRole("alert");
+  await expect(alert).toContainText("The gateway refused /metrics with status 403");
+  await expect(alert).toContainText("The gateway says: This address may not read that.");
+  await expect(alert).toContainText("0123456789abcdef");
+  const version = page
+    .locator("dl > div")
+    .filter({ has: page.locator("dt", { hasText: "Version" }) });
+  await expect(version.locator("dd")).toHaveText(["—", "Not in the metrics"]);
 });
 
 test("an unknown page of the console says so and leads home", async ({ page, gateway }) => {

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { formatDuration } from "@/lib/duration";
 import { DataRegion } from "@/ui/DataRegion";
 import { FactCard } from "@/ui/FactCard";
-import { answerTimeQuery, metricsQuery, readinessQuery } from "./api";
+import { metricsQuery, readinessQuery, roundTripQuery } from "./api";
 import { processFacts } from "./processFacts";
 import type { Readiness } from "./readiness";
 
@@ -28,11 +28,11 @@ function known(value: number | undefined, format: (value: number) => string): st
   return value === undefined ? undefined : format(value);
 }
 
-/** Database, version, running time, memory, requests and answer time. */
+/** Database, version, running time, memory, requests and round trip. */
 export function SystemFacts() {
   const { t, i18n } = useTranslation();
   const readiness = useQuery(readinessQuery);
-  const answerTime = useQuery(answerTimeQuery);
+  const roundTrip = useQuery(roundTripQuery);
   const metrics = useQuery(metricsQuery);
   const facts = processFacts(metrics.data ?? []);
   const missingMetric = t(metrics.isPending ? "region.loading" : "system.notReported");
@@ -67,9 +67,9 @@ export function SystemFacts() {
               reason={missingMetric}
             />
             <FactCard
-              name={t("system.answerTime")}
-              value={known(answerTime.data, format({ style: "unit", unit: "millisecond" }))}
-              reason={t(answerTime.isPending ? "region.loading" : "system.notMeasured")}
+              name={t("system.roundTrip")}
+              value={known(roundTrip.data, format({ style: "unit", unit: "millisecond" }))}
+              reason={t(roundTrip.isPending ? "region.loading" : "system.notMeasured")}
             />
           </SimpleGrid>
         );

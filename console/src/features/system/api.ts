@@ -16,9 +16,9 @@ export const readinessQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 });
 
-/** How long the gateway takes to answer this browser, in milliseconds. */
-export const answerTimeQuery = queryOptions({
-  queryKey: ["system", "answerTime"],
+/** From this browser to the gateway and back, in milliseconds. */
+export const roundTripQuery = queryOptions({
+  queryKey: ["system", "roundTrip"],
   queryFn: async ({ signal }) => {
     const start = performance.now();
     await getText("/healthz", { signal });
