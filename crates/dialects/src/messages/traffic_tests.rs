@@ -12,7 +12,7 @@ use crate::canonical::PartKind;
 use crate::fold::unfold;
 use crate::{Dialect, PathHints, ReplyContext};
 
-fn fixtures() -> Vec<(String, Vec<u8>)> {
+pub(super) fn fixtures() -> Vec<(String, Vec<u8>)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/messages");
     let mut found: Vec<(String, Vec<u8>)> = fs::read_dir(folder)
         .unwrap()
