@@ -2,27 +2,27 @@
 
 mod assistant;
 mod calls;
-mod chunk_frame;
+pub(crate) mod chunk_frame;
 mod citations;
 mod data_url;
-mod error;
-mod finish;
+pub(crate) mod error;
+pub(crate) mod finish;
 mod output_format;
-mod parts;
-mod reply_read;
-mod reply_write;
-mod request_read;
-mod request_write;
-mod spelling;
+pub(crate) mod parts;
+pub(crate) mod reply_read;
+pub(crate) mod reply_write;
+pub(crate) mod request_read;
+pub(crate) mod request_write;
+pub(crate) mod spelling;
 mod stream_choice;
-mod stream_read;
+pub(crate) mod stream_read;
 mod stream_state;
 mod stream_write;
 mod tool_choice;
 mod tools;
 mod turns_read;
 mod turns_write;
-mod usage;
+pub(crate) mod usage;
 mod wire;
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::stream_choice::ChoiceState;
-use super::wire::{self, Chunk, ChunkChoice, Delta};
+use super::wire::{self, Chunk, ChunkChoice, Content, Delta};
 use super::{reply_read, usage};
 use crate::canonical::{Event, EventSink, Failure};
 use crate::{Frame, StreamReader, error_body};
@@ -18,6 +18,8 @@ const MAX_CHOICES: usize = 256;
 /// Reads one streamed answer.
 #[derive(Default)]
 pub struct Reader {
+    /// How to read log probabilities that are not in this dialect's words.
+    read_logprobs: Option<fn(&Value) -> Value>,
     started: bool,
     ended: bool,
     id: String,
@@ -75,6 +77,15 @@ impl StreamReader for Reader {
 }
 
 impl Reader {
+    /// A reader for legacy completions, which only say `text` and have log probabilities of their
+    /// own form.
+    pub fn legacy(read_logprobs: fn(&Value) -> Value) -> Self {
+        Self {
+            read_logprobs: Some(read_logprobs),
+            ..Self::default()
+        }
+    }
+
     fn on_chunk(
         &mut self,
         data: &[u8],
@@ -124,6 +135,7 @@ impl Reader {
     ) -> Result<(), Failure> {
         let at = self.place(choice.index.unwrap_or(0))?;
         let Self {
+            read_logprobs,
             choices,
             budget,
             id,
@@ -133,7 +145,11 @@ impl Reader {
         if let Some(delta) = choice.delta.or(choice.message) {
             on_delta(state, delta, id, budget, sink)?;
         }
+        if let Some(text) = choice.text {
+            state.on_content(&Content::Text(text.0), sink);
+        }
         if let Some(entries) = choice.logprobs.and_then(value).filter(|v| !v.is_null()) {
+            let entries = read_logprobs.map_or_else(|| entries.clone(), |read| read(&entries));
             sink.event(Event::Logprobs {
                 choice: state.index,
                 entries: &entries,

@@ -329,7 +329,7 @@ fn write_with(context: &ReplyContext, events: &[Event<'_>]) -> String {
     let mut out = Vec::new();
     let mut writer = ChatCompletions.stream_writer(context);
     for event in events {
-        writer.event(event.clone(), &mut out);
+        writer.event(*event, &mut out);
     }
     String::from_utf8(out).unwrap()
 }
