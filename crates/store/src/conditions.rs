@@ -47,9 +47,8 @@ impl Conditions {
         self.clauses.join(" AND ")
     }
 
-    /// How many conditions there are so far.
-    pub(crate) fn len(&self) -> usize {
-        self.clauses.len()
+    pub(crate) fn is_empty(&self) -> bool {
+        self.clauses.is_empty()
     }
 
     pub(crate) fn values(&self) -> Vec<Value> {

@@ -1,6 +1,6 @@
 //! Writing to the log, many calls at once, inside the transaction that charges them.
 
-use sea_orm::{ConnectionTrait, Value};
+use sea_orm::{ConnectionTrait, DbBackend, Value};
 
 use super::call::{Attempt, LoggedCall};
 use crate::database::{Transaction, statement};
@@ -73,12 +73,20 @@ async fn insert(
     values: impl Iterator<Item = Value>,
 ) -> Result<u64> {
     let mut sql = format!("INSERT INTO {table} ({}) VALUES ", columns.join(", "));
+    let is_postgres = transaction.get_database_backend() == DbBackend::Postgres;
     for row in 0..rows {
         sql.push_str(if row == 0 { "(" } else { ", (" });
         for column in 0..columns.len() {
-            let number = row * columns.len() + column + 1;
-            sql.push_str(if column == 0 { "$" } else { ", $" });
-            sql.push_str(&number.to_string());
+            sql.push_str(if column == 0 { "" } else { ", " });
+            // SQLite takes `$1` for a name and looks through all former names at each one, which
+            // for thousands of parameters costs more than the insert.
+            if is_postgres {
+                let number = row * columns.len() + column + 1;
+                sql.push('$');
+                sql.push_str(&number.to_string());
+            } else {
+                sql.push('?');
+            }
         }
         sql.push(')');
     }

@@ -63,9 +63,15 @@ impl LogFilter {
         conditions
     }
 
-    /// Adds the conditions that no index leads to; `false` when there are none.
-    pub(super) fn add_unindexed(&self, conditions: &mut Conditions) -> bool {
-        let before = conditions.len();
+    /// Whether there are conditions that no index leads to.
+    pub(super) fn has_unindexed(&self) -> bool {
+        let mut conditions = Conditions::default();
+        self.add_unindexed(&mut conditions);
+        !conditions.is_empty()
+    }
+
+    /// Adds the conditions that no index leads to.
+    pub(super) fn add_unindexed(&self, conditions: &mut Conditions) {
         conditions.add_some("endpoint = {}", self.endpoint.clone());
         conditions.add_some("charge_nanos >= {}", self.min_charge_nanos);
         conditions.add_some("total_ms >= {}", self.min_total_ms);
@@ -77,6 +83,5 @@ impl LogFilter {
             Some(StatusClass::ServerError) => conditions.add_plain("status >= 500"),
             None => {}
         }
-        conditions.len() > before
     }
 }

@@ -1,9 +1,10 @@
 //! Reading the log: pages newest first, one call by its id, the attempts of what is shown.
 
-use sea_orm::{ConnectionTrait, FromQueryResult, Value};
+use sea_orm::{ConnectionTrait, FromQueryResult, Statement};
 
 use super::call::{Attempt, LoggedCall};
 use super::filter::LogFilter;
+use crate::conditions::Conditions;
 use crate::cursor::{Cursor, CursorPage};
 use crate::database::statement;
 use crate::error::Result;
@@ -11,67 +12,105 @@ use crate::error::Result;
 /// Most rows a page.
 pub const MAX_PAGE: u32 = 1_000;
 
-/// Most rows that one page looks at when a condition has no index: a rare match in a long log
-/// then takes several short calls instead of one endless one.
-const MAX_LOOKED_AT: i64 = 50_000;
-
 const NEWEST_FIRST: &str = "ORDER BY created_at DESC, request_id DESC";
 
-/// The calls after `cursor` that match, newest first, at most `limit` ([`MAX_PAGE`]).
+/// How much one page may be.
+#[derive(Clone, Copy, Debug)]
+pub struct PageBounds {
+    /// Rows shown, at most [`MAX_PAGE`].
+    pub rows: u32,
+    /// Rows looked at when a condition has no index: a rare match in a long log then takes
+    /// several short calls instead of one endless one.
+    pub looked_at: u32,
+}
+
+impl PageBounds {
+    /// Shows this many rows and looks at a usual number.
+    pub fn rows(rows: u32) -> Self {
+        Self {
+            rows,
+            looked_at: 50_000,
+        }
+    }
+}
+
+/// The calls after `cursor` that match, newest first.
 pub async fn page(
     connection: &impl ConnectionTrait,
     filter: &LogFilter,
     cursor: Option<&Cursor>,
-    limit: u32,
+    bounds: PageBounds,
 ) -> Result<CursorPage<LoggedCall>> {
-    let mut conditions = filter.indexed();
-    if let Some(cursor) = cursor {
-        let Cursor { created_at, tie } = cursor;
-        conditions.before("created_at, request_id", *created_at, tie.clone());
-    }
-    let indexed = conditions.clone();
-    let indexed_sql = conditions.sql();
-    let is_bounded = filter.add_unindexed(&mut conditions);
-    let limit = limit.clamp(1, MAX_PAGE) as usize;
-    let fetched = limit + 1;
-    let sql = if is_bounded {
-        let sql = conditions.sql();
-        format!(
-            "SELECT * FROM (SELECT * FROM request_log WHERE {indexed_sql} {NEWEST_FIRST}
-                LIMIT {MAX_LOOKED_AT}) AS looked_at
-            WHERE {sql} {NEWEST_FIRST} LIMIT {fetched}"
-        )
-    } else {
-        format!("SELECT * FROM request_log WHERE {indexed_sql} {NEWEST_FIRST} LIMIT {fetched}")
-    };
-    let query = LoggedCall::find_by_statement(statement(connection, &sql, conditions.values()));
-    let mut items = query.all(connection).await?;
-    let next = if items.len() > limit {
-        items.truncate(limit);
+    let query = page_statement(connection, filter, cursor, bounds);
+    let mut items = LoggedCall::find_by_statement(query).all(connection).await?;
+    let rows = shown(bounds);
+    let next = if items.len() > rows {
+        items.truncate(rows);
         items
             .last()
             .map(|call| Cursor::new(call.created_at, call.request_id.as_str()))
-    } else if is_bounded {
-        last_looked_at(connection, &indexed.sql(), indexed.values()).await?
+    } else if filter.has_unindexed() {
+        last_looked_at(connection, &indexed(filter, cursor), bounds).await?
     } else {
         None
     };
     Ok(CursorPage { items, next })
 }
 
+/// The statement behind [`page`], for looking at its plan. It asks for one row more than is shown.
+pub fn page_statement(
+    connection: &impl ConnectionTrait,
+    filter: &LogFilter,
+    cursor: Option<&Cursor>,
+    bounds: PageBounds,
+) -> Statement {
+    let mut conditions = indexed(filter, cursor);
+    let fetched = shown(bounds) + 1;
+    let sql = if filter.has_unindexed() {
+        let inner = conditions.sql();
+        filter.add_unindexed(&mut conditions);
+        format!(
+            "SELECT * FROM (SELECT * FROM request_log WHERE {inner} {NEWEST_FIRST}
+                LIMIT {looked_at}) AS looked_at
+            WHERE {all} {NEWEST_FIRST} LIMIT {fetched}",
+            looked_at = bounds.looked_at.max(1),
+            all = conditions.sql()
+        )
+    } else {
+        format!(
+            "SELECT * FROM request_log WHERE {} {NEWEST_FIRST} LIMIT {fetched}",
+            conditions.sql()
+        )
+    };
+    statement(connection, &sql, conditions.values())
+}
+
+fn shown(bounds: PageBounds) -> usize {
+    bounds.rows.clamp(1, MAX_PAGE) as usize
+}
+
+fn indexed(filter: &LogFilter, cursor: Option<&Cursor>) -> Conditions {
+    let mut conditions = filter.indexed();
+    if let Some(Cursor { created_at, tie }) = cursor {
+        conditions.before("created_at, request_id", *created_at, tie.clone());
+    }
+    conditions
+}
+
 /// The last row that a bounded page looked at, if there may be more behind it.
 async fn last_looked_at(
     connection: &impl ConnectionTrait,
-    indexed_sql: &str,
-    values: Vec<Value>,
+    indexed: &Conditions,
+    bounds: PageBounds,
 ) -> Result<Option<Cursor>> {
     let sql = format!(
-        "SELECT created_at, request_id FROM request_log WHERE {indexed_sql} {NEWEST_FIRST}
+        "SELECT created_at, request_id FROM request_log WHERE {} {NEWEST_FIRST}
         LIMIT 1 OFFSET {}",
-        MAX_LOOKED_AT - 1
+        indexed.sql(),
+        bounds.looked_at.max(1) - 1
     );
     let row = connection
-        .query_one_raw(statement(connection, &sql, values))
+        .query_one_raw(statement(connection, &sql, indexed.values()))
         .await?;
     let Some(row) = row else { return Ok(None) };
     let request_id: String = row.try_get("", "request_id")?;

@@ -14,4 +14,4 @@ pub use append::append;
 pub use call::{Attempt, LoggedCall, OtherUsage, PriceLine};
 pub use causes::{CauseCount, error_causes};
 pub use filter::{LogFilter, StatusClass};
-pub use list::{MAX_PAGE, attempts_of, find, page};
+pub use list::{MAX_PAGE, PageBounds, attempts_of, find, page, page_statement};
