@@ -9,19 +9,20 @@ use tokio::sync::broadcast::error::RecvError;
 
 use super::Shared;
 use super::error::SharedError;
+use crate::ids::{ChannelId, TokenId, UserId};
 
 /// What was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// A user's role, state, group or balance rule.
-    User(i64),
+    User(UserId),
     /// A token.
-    Token(i64),
+    Token(TokenId),
     /// A channel or one of its keys.
-    Channel(i64),
+    Channel(ChannelId),
     /// The login sessions of a user.
-    Sessions(i64),
+    Sessions(UserId),
     /// The price table.
     Prices,
     /// Groups and their multipliers.

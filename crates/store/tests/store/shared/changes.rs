@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use store::shared::{Change, Memory, MemoryBounds, Notice, RedisOptions, Shared, Subscription};
+use store::{ChannelId, TokenId, UserId};
 use tokio::time::timeout;
 
 use super::backend::{open, redis_options, redis_url};
@@ -20,10 +21,10 @@ pub async fn next(subscription: &mut Subscription) -> Notice {
 async fn every_subscriber_hears_every_change_once_and_in_order(shared: Shared) {
     let mut subscriptions = [shared.subscribe(), shared.clone().subscribe()];
     let changes = [
-        Change::User(1),
-        Change::Token(i64::MAX),
-        Change::Channel(-3),
-        Change::Sessions(4),
+        Change::User(UserId(1)),
+        Change::Token(TokenId(i64::MAX)),
+        Change::Channel(ChannelId(-3)),
+        Change::Sessions(UserId(4)),
     ];
     for change in changes {
         shared.publish(change).await.unwrap();
@@ -82,10 +83,13 @@ async fn a_subscriber_that_falls_behind_is_told_to_reload() {
     let shared = Shared::Memory(Memory::new(bounds));
     let mut slow = shared.subscribe();
     for user in 0..10 {
-        shared.publish(Change::User(user)).await.unwrap();
+        shared.publish(Change::User(UserId(user))).await.unwrap();
     }
     assert_eq!(next(&mut slow).await, Notice::Missed);
-    assert_eq!(next(&mut slow).await, Notice::Changed(Change::User(6)));
+    assert_eq!(
+        next(&mut slow).await,
+        Notice::Changed(Change::User(UserId(6)))
+    );
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use store::TokenId;
 use store::shared::{Change, Charge, Limit, Notice, RedisOptions, Shared, SharedError};
 use tokio::time::{sleep, timeout};
 
@@ -136,12 +137,15 @@ async fn a_change_that_could_not_be_published_is_made_up_for() {
     until(|| !cut_off.is_available()).await;
     assert!(
         cut_off
-            .publish(Change::Token(5))
+            .publish(Change::Token(TokenId(5)))
             .await
             .unwrap_err()
             .is_unavailable()
     );
-    assert_eq!(next(&mut own).await, Notice::Changed(Change::Token(5)));
+    assert_eq!(
+        next(&mut own).await,
+        Notice::Changed(Change::Token(TokenId(5)))
+    );
 
     proxy.set(Traffic::Flows);
     assert_eq!(next(&mut others).await, Notice::Changed(Change::Everything));
