@@ -2,6 +2,7 @@
 
 pub mod canonical;
 mod capabilities;
+pub mod convert;
 mod dialect;
 pub mod error_body;
 pub mod fold;
@@ -15,6 +16,8 @@ pub mod scan;
 mod signature;
 pub mod sse;
 pub mod stop_cut;
+#[cfg(test)]
+mod traffic;
 
 pub mod chat_completions;
 pub mod generate_content;

@@ -17,7 +17,8 @@ pub fn holds_own_values(body: &[u8]) -> bool {
 /// made is unwrapped, what another made is dropped.
 pub fn unwrap_own_values(request: &mut Request) {
     let dialect = request.source;
-    for turn in &mut request.turns {
+    request.turns.retain_mut(|turn| {
+        let was_empty = turn.parts.is_empty();
         turn.parts
             .retain(|part| match (&part.kind, &part.signature) {
                 // A thought that another vendor made is no thought of this one.
@@ -27,8 +28,8 @@ pub fn unwrap_own_values(request: &mut Request) {
         for part in &mut turn.parts {
             part.signature = part.signature.take().filter(|s| is_native(s, dialect));
         }
-    }
-    request.turns.retain(|turn| !turn.parts.is_empty());
+        was_empty || !turn.parts.is_empty()
+    });
 }
 
 fn is_native(signature: &Signature, dialect: DialectId) -> bool {

@@ -2,7 +2,7 @@
 //! the signature that proves it; everybody else gets the conversation without it.
 
 use super::Target;
-use crate::canonical::{Part, PartKind, Request, Role, Turn};
+use crate::canonical::{Part, PartKind, Request, Role, Thinking, ThinkingForm, Turn};
 use crate::{DialectId, Signature};
 
 /// What generation 3 accepts on a call that some other model made.
@@ -15,6 +15,9 @@ pub(super) fn place(request: &mut Request, target: &Target) {
             hand_signatures_on(turn);
         }
         turn.parts.retain(|part| keeps(part, target.dialect));
+        if matches!(target.dialect, DialectId::Messages | DialectId::Responses) {
+            bring_thoughts_back(turn, target.dialect);
+        }
         for part in &mut turn.parts {
             let native = |s: &Signature| s.for_upstream(target.dialect).is_some();
             part.signature = part.signature.take().filter(native);
@@ -51,6 +54,33 @@ fn hand_signatures_on(turn: &mut Turn) {
             part.signature = carried.take();
         }
     }
+}
+
+/// Clients that send back only calls and texts hold a thought's signature there: it becomes a thought
+/// of its own again, right before that part.
+fn bring_thoughts_back(turn: &mut Turn, target: DialectId) {
+    let mut parts = Vec::with_capacity(turn.parts.len());
+    for mut part in turn.parts.drain(..) {
+        let is_thought = matches!(part.kind, PartKind::Thinking(_));
+        let native = |s: &mut Signature| !is_thought && s.for_upstream(target).is_some();
+        if let Some(signature) = part.signature.take_if(native) {
+            let form = match target {
+                DialectId::Responses => ThinkingForm::Redacted,
+                _ => ThinkingForm::Raw,
+            };
+            let thinking = Thinking {
+                text: String::new(),
+                form,
+            };
+            let thought = Part::new(PartKind::Thinking(thinking));
+            parts.push(Part {
+                signature: Some(signature),
+                ..thought
+            });
+        }
+        parts.push(part);
+    }
+    turn.parts = parts;
 }
 
 /// Generation 3 demands a signature on the first call of each model turn.

@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 
 use super::{Dropped, Target};
-use crate::DialectId;
 use crate::canonical::{
     ContentShape, Failure, Part, PartKind, Request, Role, ToolCall, ToolResult, Turn,
 };
+use crate::{DialectId, ids};
 
 /// Arranges the turns for the target.
 pub(super) fn arrange(
@@ -17,6 +17,7 @@ pub(super) fn arrange(
 ) -> Result<(), Failure> {
     place_system_turns(request, target);
     drop_empty(&mut request.turns);
+    number_calls(&mut request.turns);
     rename_repeated_calls(&mut request.turns);
     merge_assistants(&mut request.turns);
     pair_results(&mut request.turns, dropped)?;
@@ -68,6 +69,39 @@ fn drop_empty(turns: &mut Vec<Turn>) {
             .retain(|part| part.as_text() != Some("") || part.signature.is_some());
     }
     turns.retain(|turn| !turn.parts.is_empty());
+}
+
+/// Calls without ids (generate content) get one from their place; a result without one answers the
+/// first open call of its name, else the first open call.
+fn number_calls(turns: &mut [Turn]) {
+    let mut ordinal = 0;
+    let mut open: Vec<(String, String)> = Vec::new();
+    for part in turns.iter_mut().flat_map(|turn| &mut turn.parts) {
+        match &mut part.kind {
+            PartKind::ToolCall(call) => {
+                if call.id.is_empty() {
+                    call.id = ids::call_id(&call.name, 0, ordinal);
+                    ordinal += 1;
+                }
+                open.push((call.name.clone(), call.id.clone()));
+            }
+            PartKind::ToolResult(result) => {
+                let answers = |(name, id): &(String, String)| {
+                    if result.call_id.is_empty() {
+                        result.name.as_ref() == Some(name)
+                    } else {
+                        result.call_id == *id
+                    }
+                };
+                let first = result.call_id.is_empty() && !open.is_empty();
+                let place = open.iter().position(answers).or(first.then_some(0));
+                if let Some(place) = place {
+                    result.call_id = open.remove(place).1;
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// A call id that a client used twice gets a number, and so does the result that follows it.

@@ -1,0 +1,242 @@
+//! One call's way through the dialects: the request there, the answer back, whole or streamed. This
+//! is what the gateway uses when client and upstream speak different dialects.
+
+use crate::canonical::{Event, EventSink, Failure, FinishReason, PartHead, Reply, Request, Usage};
+use crate::fold::unfold;
+use crate::frames::FrameReader;
+use crate::passes::{self, Target};
+use crate::restore::Restore;
+use crate::stop_cut::StopCut;
+use crate::{Dialect, DialectId, Framing, ReplyContext, StreamReader, StreamWriter, Written};
+use crate::{chat_completions, generate_content, messages, responses, text_completions};
+
+/// The dialect of this name.
+pub fn dialect(id: DialectId) -> &'static dyn Dialect {
+    match id {
+        DialectId::ChatCompletions => &chat_completions::ChatCompletions,
+        DialectId::TextCompletions => &text_completions::TextCompletions,
+        DialectId::Messages => &messages::Messages,
+        DialectId::GenerateContent => &generate_content::GenerateContent,
+        DialectId::Responses => &responses::Responses,
+    }
+}
+
+/// Writes a request for an upstream. Says what was left out, and notes in `reply` what the way back
+/// needs to know.
+pub fn convert_request(
+    mut request: Request,
+    target: &Target,
+    reply: &mut ReplyContext,
+) -> Result<Written, Failure> {
+    if request.source == target.dialect {
+        passes::unwrap_own_values(&mut request);
+        let body = dialect(target.dialect).write_request(&request)?;
+        return Ok(Written {
+            body,
+            dropped: Vec::new(),
+        });
+    }
+    let dropped = passes::prepare(&mut request, target, reply)?;
+    let body = dialect(target.dialect).write_request(&request)?;
+    Ok(Written { body, dropped })
+}
+
+/// What a finished answer means to metering and the log.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Outcome {
+    /// The model's name as the upstream gave it.
+    pub model: String,
+    /// What was used, as far as the upstream said.
+    pub usage: Option<Usage>,
+    /// Why the first choice ended.
+    pub finish: Option<FinishReason>,
+    /// Whether anything was generated that the client can use.
+    pub has_content: bool,
+    /// Why the answer failed, if it did.
+    pub failure: Option<Failure>,
+}
+
+/// Carries a whole answer from the upstream's dialect to the client's.
+pub fn convert_reply(
+    upstream: DialectId,
+    client: DialectId,
+    body: &[u8],
+    context: &ReplyContext,
+) -> Result<(Written, Outcome), Failure> {
+    let mut reply = dialect(upstream).read_reply(body)?;
+    restore_reply(&mut reply, context);
+    let mut watch = Watch::default();
+    unfold(&reply, &mut watch);
+    Ok((dialect(client).write_reply(&reply, context), watch.outcome))
+}
+
+fn restore_reply(reply: &mut Reply, context: &ReplyContext) {
+    if let Some(restore) = Restore::new(context) {
+        restore.reply(reply);
+    }
+    if let Some(cut) = StopCut::new(&context.stop) {
+        cut.reply(reply);
+    }
+}
+
+/// Plays a whole answer as the client's stream, for a client that asked for one.
+pub fn stream_reply(
+    upstream: DialectId,
+    client: DialectId,
+    body: &[u8],
+    context: &ReplyContext,
+) -> Result<(Vec<u8>, Outcome), Failure> {
+    let mut reply = dialect(upstream).read_reply(body)?;
+    restore_reply(&mut reply, context);
+    let mut watch = Watch::default();
+    let mut writer = dialect(client).stream_writer(context);
+    let mut out = Vec::new();
+    unfold(&reply, &mut |event: Event<'_>| {
+        watch.event(event);
+        writer.event(event, &mut out);
+    });
+    Ok((out, watch.outcome))
+}
+
+/// Carries a streamed answer from the upstream's dialect to the client's.
+pub struct StreamConverter {
+    frames: FrameReader,
+    reader: Box<dyn StreamReader>,
+    way_back: WayBack,
+}
+
+/// What happens to an event after it was read.
+struct WayBack {
+    restore: Option<Restore>,
+    cut: Option<StopCut>,
+    watch: Watch,
+    writer: Box<dyn StreamWriter>,
+}
+
+impl StreamConverter {
+    /// A converter for one answer.
+    pub fn new(
+        upstream: DialectId,
+        upstream_framing: Framing,
+        client: DialectId,
+        context: &ReplyContext,
+    ) -> Self {
+        Self {
+            frames: FrameReader::new(upstream_framing),
+            reader: dialect(upstream).stream_reader(),
+            way_back: WayBack {
+                restore: Restore::new(context),
+                cut: StopCut::new(&context.stop),
+                watch: Watch::default(),
+                writer: dialect(client).stream_writer(context),
+            },
+        }
+    }
+
+    /// Takes the next bytes of the upstream and appends what they mean to the client; what was
+    /// appended can be sent at once.
+    pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
+        let Self {
+            frames,
+            reader,
+            way_back,
+        } = self;
+        let pushed = frames.push(chunk, &mut |frame| {
+            reader.frame(frame, &mut |event: Event<'_>| way_back.event(event, out));
+        });
+        if let Err(error) = pushed {
+            self.way_back
+                .event(Event::Error(&Failure::upstream(error.to_string())), out);
+        }
+    }
+
+    /// The upstream has closed.
+    pub fn close(&mut self, out: &mut Vec<u8>) {
+        let Self {
+            frames,
+            reader,
+            way_back,
+        } = self;
+        frames.close(&mut |frame| {
+            reader.frame(frame, &mut |event: Event<'_>| way_back.event(event, out));
+        });
+        reader.close(&mut |event: Event<'_>| way_back.event(event, out));
+    }
+
+    /// The upstream has failed in a way that its bytes do not tell (it broke off, or was too slow).
+    pub fn fail(&mut self, failure: &Failure, out: &mut Vec<u8>) {
+        self.way_back.event(Event::Error(failure), out);
+    }
+
+    /// The upstream is silent: keeps the client's connection alive where its dialect allows it.
+    pub fn ping(&mut self, out: &mut Vec<u8>) {
+        self.way_back.event(Event::Ping, out);
+    }
+
+    /// What the answer meant so far.
+    pub fn outcome(&self) -> &Outcome {
+        &self.way_back.watch.outcome
+    }
+
+    /// Whether the answer has ended, well or not.
+    pub fn is_finished(&self) -> bool {
+        self.way_back.watch.finished
+    }
+}
+
+impl WayBack {
+    fn event(&mut self, event: Event<'_>, out: &mut Vec<u8>) {
+        if self.watch.finished {
+            return;
+        }
+        let Self {
+            restore,
+            cut,
+            watch,
+            writer,
+        } = self;
+        let mut last = |event: Event<'_>| {
+            watch.event(event);
+            writer.event(event, out);
+        };
+        let mut cutting = |event: Event<'_>| match cut {
+            Some(cut) => cut.event(event, &mut last),
+            None => last(event),
+        };
+        match restore {
+            Some(restore) => restore.event(event, &mut cutting),
+            None => cutting(event),
+        }
+    }
+}
+
+/// Notes what an answer meant, event by event.
+#[derive(Debug, Default)]
+struct Watch {
+    outcome: Outcome,
+    finished: bool,
+}
+
+impl EventSink for Watch {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start { model, .. } => model.clone_into(&mut self.outcome.model),
+            Event::PartStart { head, .. } => {
+                self.outcome.has_content |= !matches!(head, PartHead::Text | PartHead::Refusal);
+            }
+            Event::Text { text, .. } => self.outcome.has_content |= !text.is_empty(),
+            Event::Usage(usage) => self.outcome.usage.get_or_insert_default().merge(usage),
+            Event::Finish { finish, .. } => {
+                self.outcome
+                    .finish
+                    .get_or_insert_with(|| finish.reason.clone());
+            }
+            Event::End => self.finished = true,
+            Event::Error(failure) => {
+                self.outcome.failure = Some(failure.clone());
+                self.finished = true;
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! A streamed answer for a client: each frame is a whole answer that holds only what is new, as a
+//! server-sent event or as an element of one JSON array.
+
+use serde_json::{Value, json};
+
+use super::parts_write::{self, args};
+use super::reply_write::travels;
+use super::{HERE, error, finish, grounding, logprobs, usage};
+use crate::canonical::{
+    Annotation, Arguments, At, Event, Finish, Part, PartHead, PartKind, ThinkingForm, Usage,
+};
+use crate::{Framing, ReplyContext, Signature, StreamWriter, json};
+
+/// More than this is not held back for a call that does not end.
+const MAX_HELD_BYTES: usize = 32 << 20;
+/// Text beyond this gets no citations.
+const MAX_NOTED_TEXT: usize = 1 << 20;
+
+/// Writes one streamed answer.
+#[derive(Debug)]
+pub(super) struct Writer {
+    framing: Framing,
+    id: String,
+    model: String,
+    /// What every frame ends with: `"modelVersion":…,"responseId":…}`.
+    tail: Vec<u8>,
+    frames: u64,
+    parts: Vec<(At, Held)>,
+    finishes: Vec<(u32, Finish)>,
+    usage: Option<Usage>,
+    carried: Option<Signature>,
+    logprobs: Option<(u32, Value)>,
+    sources: Sources,
+    held_bytes: usize,
+    ended: bool,
+}
+
+/// What an open part is waiting for.
+#[derive(Debug)]
+enum Held {
+    Text,
+    Thought {
+        is_redacted: bool,
+    },
+    Call {
+        id: String,
+        name: String,
+        is_free: bool,
+        arguments: String,
+        signature: Option<Signature>,
+    },
+    Whole(Box<Part>),
+}
+
+/// Citations and the text that they count in.
+#[derive(Debug, Default)]
+struct Sources {
+    notes: Vec<Annotation>,
+    text: String,
+    /// Characters before the open part.
+    before: u64,
+}
+
+impl Writer {
+    pub(super) fn new(context: &ReplyContext) -> Self {
+        Self {
+            framing: context.framing,
+            id: context.id.clone(),
+            model: context.model.clone(),
+            tail: Vec::new(),
+            frames: 0,
+            parts: Vec::new(),
+            finishes: Vec::new(),
+            usage: None,
+            carried: None,
+            logprobs: None,
+            sources: Sources::default(),
+            held_bytes: 0,
+            ended: false,
+        }
+    }
+
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        match (self.framing, self.frames) {
+            (Framing::ServerSentEvents, _) => out.extend_from_slice(b"data: "),
+            (Framing::JsonArray, 0) => out.push(b'['),
+            (Framing::JsonArray, _) => out.extend_from_slice(b",\r\n"),
+        }
+        self.frames += 1;
+    }
+
+    fn end_frame(&self, out: &mut Vec<u8>) {
+        if self.framing == Framing::ServerSentEvents {
+            out.extend_from_slice(b"\r\n\r\n");
+        }
+    }
+
+    fn tail(&mut self) -> &[u8] {
+        if self.tail.is_empty() {
+            self.tail.extend_from_slice(b"\"modelVersion\":");
+            json::write_str(&mut self.tail, &self.model);
+            self.tail.extend_from_slice(b",\"responseId\":");
+            json::write_str(&mut self.tail, &self.id);
+            self.tail.push(b'}');
+        }
+        &self.tail
+    }
+
+    /// A frame with one text piece: the hot path.
+    fn text_frame(&mut self, choice: u32, text: &str, is_thought: bool, out: &mut Vec<u8>) {
+        self.begin(out);
+        out.extend_from_slice(b"{\"candidates\":[{\"content\":{\"parts\":[{\"text\":");
+        json::write_str(out, text);
+        if is_thought {
+            out.extend_from_slice(b",\"thought\":true");
+        }
+        out.extend_from_slice(b"}],\"role\":\"model\"},\"index\":");
+        json::write(out, &choice);
+        out.extend_from_slice(b"}],");
+        let tail = self.tail();
+        out.extend_from_slice(tail);
+        self.end_frame(out);
+    }
+
+    /// A frame with one part of any kind.
+    fn part_frame(&mut self, choice: u32, part: &Value, out: &mut Vec<u8>) {
+        self.begin(out);
+        out.extend_from_slice(b"{\"candidates\":[{\"content\":{\"parts\":[");
+        json::write(out, part);
+        out.extend_from_slice(b"],\"role\":\"model\"},\"index\":");
+        json::write(out, &choice);
+        out.extend_from_slice(b"}],");
+        let tail = self.tail();
+        out.extend_from_slice(tail);
+        self.end_frame(out);
+    }
+
+    fn on_part_start(&mut self, at: At, head: PartHead<'_>) {
+        let waiting = match head {
+            PartHead::Text | PartHead::Refusal => {
+                self.sources.before = self.sources.text.chars().count() as u64;
+                Held::Text
+            }
+            PartHead::Thinking(form) => Held::Thought {
+                is_redacted: form == ThinkingForm::Redacted,
+            },
+            PartHead::ToolCall {
+                id, name, is_free, ..
+            } => Held::Call {
+                id: id.to_owned(),
+                name: name.to_owned(),
+                is_free,
+                arguments: String::new(),
+                signature: self.carried.take(),
+            },
+            PartHead::Media(media) => {
+                Held::Whole(Box::new(Part::new(PartKind::Media(media.clone()))))
+            }
+            PartHead::Hosted(hosted) => {
+                Held::Whole(Box::new(Part::new(PartKind::Hosted(hosted.clone()))))
+            }
+        };
+        self.parts.push((at, waiting));
+    }
+
+    fn held(&mut self, at: At) -> Option<&mut Held> {
+        self.parts
+            .iter_mut()
+            .find(|(place, _)| *place == at)
+            .map(|(_, held)| held)
+    }
+
+    fn on_text(&mut self, at: At, text: &str, out: &mut Vec<u8>) {
+        if text.is_empty() {
+            return;
+        }
+        match self.held(at) {
+            Some(Held::Thought { .. }) => self.text_frame(at.choice, text, true, out),
+            Some(Held::Text) => {
+                if self.sources.text.len() + text.len() <= MAX_NOTED_TEXT {
+                    self.sources.text.push_str(text);
+                }
+                self.text_frame(at.choice, text, false, out);
+            }
+            _ => {}
+        }
+    }
+
+    fn on_arguments(&mut self, at: At, text: &str, out: &mut Vec<u8>) {
+        self.held_bytes += text.len();
+        if self.held_bytes > MAX_HELD_BYTES {
+            let failure = crate::canonical::Failure::upstream("A tool call is too long.");
+            return self.on_error(&failure, out);
+        }
+        if let Some(Held::Call { arguments, .. }) = self.held(at) {
+            arguments.push_str(text);
+        }
+    }
+
+    /// A thought's signature waits for the part after it; others ride on their own part.
+    fn on_signature(&mut self, at: At, signature: &Signature) {
+        if signature.data.is_empty() {
+            return;
+        }
+        let found = signature.clone();
+        match self.held(at) {
+            Some(Held::Call { signature, .. }) => *signature = Some(found),
+            Some(Held::Whole(part)) => part.signature = Some(found),
+            Some(Held::Thought { is_redacted: true }) if !travels(&found) => {}
+            Some(Held::Text | Held::Thought { .. }) => self.carried = Some(found),
+            None => {}
+        }
+    }
+
+    fn on_part_end(&mut self, at: At, out: &mut Vec<u8>) {
+        let Some(place) = self.parts.iter().position(|(part, _)| *part == at) else {
+            return;
+        };
+        match self.parts.remove(place).1 {
+            Held::Call {
+                id,
+                name,
+                is_free,
+                arguments,
+                signature,
+            } => {
+                let arguments = if is_free {
+                    Arguments::Free(arguments)
+                } else {
+                    json::arguments(&arguments)
+                };
+                let mut part =
+                    json!({"functionCall": {"id": id, "name": name, "args": args(&arguments)}});
+                sign(&mut part, signature.as_ref());
+                self.part_frame(at.choice, &part, out);
+            }
+            Held::Whole(part) => {
+                let reader = parts_write::Reader::Client;
+                if let Some(part) = parts_write::write(&part, reader, false) {
+                    self.part_frame(at.choice, &part, out);
+                }
+            }
+            Held::Text => {
+                if let Some(signature) = self.carried.take() {
+                    let mut part = json!({"text": ""});
+                    sign(&mut part, Some(&signature));
+                    self.part_frame(at.choice, &part, out);
+                }
+            }
+            Held::Thought { .. } => {}
+        }
+    }
+
+    fn on_note(&mut self, annotation: &Annotation) {
+        let before = self.sources.before;
+        let mut note = annotation.clone();
+        if let Annotation::Url { start, end, .. } = &mut note {
+            *start = start.map(|at| at + before);
+            *end = end.map(|at| at + before);
+        }
+        self.sources.notes.push(note);
+    }
+
+    /// The last frames: one for each choice, the usage in the last of them.
+    fn on_end(&mut self, out: &mut Vec<u8>) {
+        self.ended = true;
+        let finishes = std::mem::take(&mut self.finishes);
+        let count = finishes.len();
+        for (place, (choice, finish)) in finishes.into_iter().enumerate() {
+            let mut part = json!({"text": ""});
+            sign(&mut part, self.carried.take().as_ref());
+            let mut candidate = json!({
+                "content": {"parts": [part], "role": "model"},
+                "finishReason": finish::word(&finish, false),
+                "index": choice,
+            });
+            if let Some(metadata) = grounding::write(&self.sources.notes, &self.sources.text) {
+                candidate["groundingMetadata"] = metadata;
+            }
+            if let Some((_, entries)) = self.logprobs.take_if(|(index, _)| *index == choice) {
+                candidate["logprobsResult"] = logprobs::write(&entries).unwrap_or_default();
+            }
+            self.begin(out);
+            out.extend_from_slice(b"{\"candidates\":[");
+            json::write(out, &candidate);
+            out.extend_from_slice(b"],");
+            if let Some(usage) = self.usage.as_ref().filter(|_| place + 1 == count) {
+                out.extend_from_slice(b"\"usageMetadata\":");
+                json::write(out, &usage::write(usage));
+                out.push(b',');
+            }
+            let tail = self.tail();
+            out.extend_from_slice(tail);
+            self.end_frame(out);
+        }
+        if self.framing == Framing::JsonArray {
+            out.extend_from_slice(if self.frames == 0 { b"[]" } else { b"]" });
+        }
+    }
+
+    fn on_error(&mut self, failure: &crate::canonical::Failure, out: &mut Vec<u8>) {
+        self.ended = true;
+        self.begin(out);
+        out.extend_from_slice(&error::body(failure, error::late_status(failure.kind)));
+        self.end_frame(out);
+        if self.framing == Framing::JsonArray {
+            out.push(b']');
+        }
+    }
+}
+
+fn sign(part: &mut Value, signature: Option<&Signature>) {
+    if let Some(signature) = signature {
+        part["thoughtSignature"] = json!(signature.for_client(HERE));
+    }
+}
+
+impl StreamWriter for Writer {
+    fn event(&mut self, event: Event<'_>, out: &mut Vec<u8>) {
+        if self.ended {
+            return;
+        }
+        match event {
+            Event::Start { id, model, .. } => {
+                if !id.is_empty() {
+                    id.clone_into(&mut self.id);
+                }
+                if !model.is_empty() {
+                    model.clone_into(&mut self.model);
+                }
+            }
+            Event::PartStart { at, head } => self.on_part_start(at, head),
+            Event::Text { at, text } => self.on_text(at, text, out),
+            Event::Arguments { at, text } => self.on_arguments(at, text, out),
+            Event::Signature { at, signature } => self.on_signature(at, signature),
+            Event::Note { annotation, .. } => self.on_note(annotation),
+            Event::Logprobs { choice, entries } => {
+                self.logprobs
+                    .get_or_insert_with(|| (choice, entries.clone()));
+            }
+            Event::PartEnd { at } => self.on_part_end(at, out),
+            Event::Finish { choice, finish } => self.finishes.push((choice, finish.clone())),
+            Event::Usage(usage) => self.usage.get_or_insert_default().merge(usage),
+            Event::End => self.on_end(out),
+            Event::Error(failure) => self.on_error(failure, out),
+            // This dialect has no way to say it: its clients take a comment for an answer.
+            Event::Tier(_) | Event::Ping => {}
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The dialect as a whole: what is read is written again, and a stream folds to the whole answer.
+
+use serde_json::{Value, json};
+
+use super::{GenerateContent, HERE};
+use crate::canonical::{Arguments, Event, FinishReason, PartKind, Reply};
+use crate::fold::{Fold, unfold};
+use crate::frames::FrameReader;
+use crate::{Dialect, Frame, Framing, PathHints, ReplyContext, traffic};
+
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let kept = map.into_iter().filter(|(_, v)| !v.is_null());
+            Value::Object(kept.map(|(k, v)| (k, without_nulls(v))).collect())
+        }
+        Value::Array(list) => list.into_iter().map(without_nulls).collect(),
+        other => other,
+    }
+}
+
+fn rewritten_request(body: &Value) -> Value {
+    let request = GenerateContent
+        .read_request(body.to_string().as_bytes(), &PathHints::default())
+        .unwrap();
+    serde_json::from_slice(&GenerateContent.write_request(&request).unwrap()).unwrap()
+}
+
+fn read_stream(frames: &[Value]) -> Reply {
+    let mut reader = GenerateContent.stream_reader();
+    let mut fold = Fold::new(HERE);
+    for frame in frames {
+        reader.frame(
+            Frame {
+                event: None,
+                data: frame.to_string().as_bytes(),
+            },
+            &mut fold,
+        );
+    }
+    reader.close(&mut fold);
+    fold.finish().unwrap()
+}
+
+fn written_stream(reply: &Reply, framing: Framing) -> Reply {
+    let context = ReplyContext {
+        framing,
+        ..ReplyContext::default()
+    };
+    let mut writer = GenerateContent.stream_writer(&context);
+    let mut out = Vec::new();
+    unfold(reply, &mut |event: Event<'_>| writer.event(event, &mut out));
+    let mut frames = FrameReader::new(framing);
+    let mut reader = GenerateContent.stream_reader();
+    let mut fold = Fold::new(HERE);
+    frames
+        .push(&out, &mut |frame| reader.frame(frame, &mut fold))
+        .unwrap();
+    reader.close(&mut fold);
+    fold.finish().unwrap()
+}
+
+#[test]
+fn recorded_requests_are_written_as_they_were_read() {
+    for (name, body) in traffic::bodies("google", "request") {
+        assert_eq!(rewritten_request(&body), body, "{name}");
+    }
+}
+
+#[test]
+fn recorded_replies_are_written_as_they_were_read() {
+    for (name, body) in traffic::bodies("google", "response") {
+        let reply = GenerateContent
+            .read_reply(body.to_string().as_bytes())
+            .unwrap();
+        let written = GenerateContent.write_reply(&reply, &ReplyContext::default());
+        let written: Value = serde_json::from_slice(&written.body).unwrap();
+        assert_eq!(without_nulls(written), without_nulls(body), "{name}");
+    }
+}
+
+#[test]
+fn recorded_streams_fold_alike_before_and_after_writing() {
+    for (name, body) in traffic::bodies("google", "response-streaming") {
+        let reply = read_stream(body.as_array().unwrap());
+        for framing in [Framing::ServerSentEvents, Framing::JsonArray] {
+            let again = written_stream(&reply, framing);
+            assert_eq!(
+                again.choices[0].finish.reason, reply.choices[0].finish.reason,
+                "{name}"
+            );
+            assert_eq!(texts(&again), texts(&reply), "{name}");
+            assert_eq!(
+                again.usage.map(|u| u.output),
+                reply.usage.as_ref().map(|u| u.output),
+                "{name}"
+            );
+        }
+    }
+}
+
+fn texts(reply: &Reply) -> Vec<String> {
+    let parts = reply.choices.iter().flat_map(|choice| &choice.parts);
+    parts
+        .map(|part| match &part.kind {
+            PartKind::ToolCall(call) => format!("{} {}", call.name, call.arguments.text()),
+            PartKind::Thinking(thinking) => format!("({})", thinking.text),
+            _ => part.as_text().unwrap_or("?").to_owned(),
+        })
+        .filter(|text| !text.is_empty())
+        .collect()
+}
+
+#[test]
+fn snake_case_and_lower_case_are_taken() {
+    let body = json!({
+        "system_instruction": {"parts": [{"text": "Be brief."}]},
+        "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        "generation_config": {"max_output_tokens": "50", "response_mime_type": "application/json",
+            "thinking_config": {"thinking_level": "low"}},
+        "tool_config": {"function_calling_config": {"mode": "any"}},
+        "tools": [{"function_declarations": [{"name": "f"}]}],
+    });
+    let written = rewritten_request(&body);
+    assert_eq!(written["generationConfig"]["maxOutputTokens"], json!(50));
+    assert_eq!(
+        written["generationConfig"]["responseMimeType"],
+        json!("application/json")
+    );
+    assert_eq!(
+        written["generationConfig"]["thinkingConfig"]["thinkingLevel"],
+        json!("LOW")
+    );
+    assert_eq!(
+        written["tools"][0]["functionDeclarations"][0]["name"],
+        json!("f")
+    );
+    assert_eq!(
+        written["systemInstruction"]["parts"][0]["text"],
+        json!("Be brief.")
+    );
+}
+
+#[test]
+fn unknown_fields_and_odd_shapes_come_back() {
+    let body = json!({
+        "contents": [{"parts": [{"text": "a", "partMetadata": {"x": 1}}]}],
+        "safetySettings": [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "OFF"}],
+        "toolConfig": {"retrievalConfig": {"languageCode": "de"}},
+        "generationConfig": {"temperature": 0, "futureKnob": 1.50, "seed": 9_007_199_254_740_993_i64},
+        "tools": [{"functionDeclarations": [{"name": "a"}]}, {"googleSearch": {}},
+            {"functionDeclarations": [{"name": "b", "behavior": "X"}]}],
+    });
+    let written = rewritten_request(&body);
+    assert_eq!(written["generationConfig"], body["generationConfig"]);
+    assert_eq!(written["contents"], body["contents"]);
+    assert_eq!(written["toolConfig"], body["toolConfig"]);
+    assert_eq!(written["safetySettings"], body["safetySettings"]);
+}
+
+#[test]
+fn a_call_one_chunk_before_stop_is_a_tool_call() {
+    let reply = read_stream(&[
+        json!({"candidates": [{"content": {"parts": [{"functionCall": {"name": "f", "args": {"a": 1}}}],
+            "role": "model"}, "index": 0}], "responseId": "r1"}),
+        json!({"candidates": [{"content": {"parts": [{"functionCall": {"name": "f", "args": {"a": 1}}}],
+            "role": "model"}, "index": 0}]}),
+        json!({"candidates": [{"content": {"parts": [{"text": ""}]}, "finishReason": "STOP"}]}),
+    ]);
+    assert_eq!(reply.choices[0].finish.reason, FinishReason::ToolCalls);
+    let ids: Vec<_> = reply.choices[0]
+        .parts
+        .iter()
+        .filter_map(|part| match &part.kind {
+            PartKind::ToolCall(call) => Some(call.id.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(ids.len(), 2);
+    assert_ne!(ids[0], ids[1]);
+}
+
+#[test]
+fn a_limit_after_a_call_stays_a_limit() {
+    let reply = read_stream(&[json!({"candidates": [{"content": {"parts": [
+        {"functionCall": {"name": "f"}}]}, "finishReason": "MAX_TOKENS"}]})]);
+    assert_eq!(reply.choices[0].finish.reason, FinishReason::Length);
+    let PartKind::ToolCall(call) = &reply.choices[0].parts[0].kind else {
+        panic!("a call")
+    };
+    assert_eq!(call.arguments, Arguments::Json("{}".into()));
+}
+
+#[test]
+fn a_blocked_prompt_is_an_empty_filtered_answer() {
+    let body = json!({"promptFeedback": {"blockReason": "SAFETY"},
+        "usageMetadata": {"promptTokenCount": 7, "totalTokenCount": 7}});
+    let whole = GenerateContent
+        .read_reply(body.to_string().as_bytes())
+        .unwrap();
+    assert_eq!(whole.choices[0].finish.reason, FinishReason::Filter);
+    let streamed = read_stream(std::slice::from_ref(&body));
+    assert_eq!(streamed.choices[0].finish.reason, FinishReason::Filter);
+    assert_eq!(streamed.usage.unwrap().input, Some(7));
+}
+
+#[test]
+fn a_stream_without_an_end_is_an_error() {
+    let mut reader = GenerateContent.stream_reader();
+    let mut fold = Fold::new(HERE);
+    let frame = json!({"candidates": [{"content": {"parts": [{"text": "a"}]}}]}).to_string();
+    reader.frame(
+        Frame {
+            event: None,
+            data: frame.as_bytes(),
+        },
+        &mut fold,
+    );
+    reader.close(&mut fold);
+    assert!(fold.finish().is_err());
+}
+
+#[test]
+fn an_error_has_its_code_as_a_number() {
+    let failure = crate::canonical::Failure::bad_request("contents", "`contents` is required.");
+    let body: Value =
+        serde_json::from_slice(&GenerateContent.write_error(&failure, 400, "req")).unwrap();
+    assert_eq!(
+        body,
+        json!({"error": {"code": 400, "message": "`contents` is required.",
+            "status": "INVALID_ARGUMENT"}})
+    );
+}
