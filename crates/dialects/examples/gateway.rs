@@ -30,7 +30,7 @@ fn main() {
     );
     for stream in listener.incoming().flatten() {
         let upstream = upstream.clone();
-        std::thread::spawn(move || serve(stream, &upstream));
+        std::thread::spawn(move || serve(&stream, &upstream));
     }
 }
 
@@ -106,19 +106,19 @@ fn call_of(target: &str) -> Option<Call> {
     })
 }
 
-fn serve(stream: TcpStream, upstream: &str) {
+fn serve(stream: &TcpStream, upstream: &str) {
     let Some(request) = Message::read(&stream) else {
         return;
     };
     let Some(call) = call_of(request.word(1)) else {
-        return answer(&stream, 404, "application/json", &[], b"{}");
+        return answer(stream, 404, "application/json", &[], b"{}");
     };
     match carry(&call, &request, upstream) {
-        Ok(reply) => answer(&stream, 200, reply.kind, &reply.dropped, &reply.body),
+        Ok(reply) => answer(stream, 200, reply.kind, &reply.dropped, &reply.body),
         Err(failure) => {
             let status = status_of(&failure);
             let body = dialect(call.client).write_error(&failure, status, "req_test");
-            answer(&stream, status, "application/json", &[], &body);
+            answer(stream, status, "application/json", &[], &body);
         }
     }
 }
