@@ -107,7 +107,7 @@ fn call_of(target: &str) -> Option<Call> {
 }
 
 fn serve(stream: &TcpStream, upstream: &str) {
-    let Some(request) = Message::read(&stream) else {
+    let Some(request) = Message::read(stream) else {
         return;
     };
     let Some(call) = call_of(request.word(1)) else {
