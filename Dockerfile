@@ -4,7 +4,7 @@ FROM node:20-bookworm-slim AS console
 WORKDIR /build/console
 COPY .npmrc /build/
 COPY console/package.json console/package-lock.json console/.npmrc ./
-RUN npm install --no-save
+RUN npm ci
 COPY docs/ /build/docs/
 COPY console/ ./
 RUN npm run build
