@@ -6,11 +6,12 @@ use serde_json::Value as Json;
 
 use crate::conditions::Conditions;
 use crate::cursor::{Cursor, CursorPage};
-use crate::database::{Transaction, statement};
+use crate::database::Transaction;
 use crate::document::Document;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::partitions::{AUDIT_LOG, ensure};
+use crate::sql;
 
 /// Most entries a page.
 const MAX_PAGE: u32 = 1_000;
@@ -83,7 +84,7 @@ pub struct AuditFilter {
 /// Notes an act, in the transaction that carries it out.
 pub async fn append(transaction: &Transaction, entry: &NewAuditEntry) -> Result<()> {
     ensure(transaction, AUDIT_LOG, entry.created_at, entry.created_at).await?;
-    let sql = "INSERT INTO audit_log (created_at, actor_id, action, object_kind, object_id,
+    let text = "INSERT INTO audit_log (created_at, actor_id, action, object_kind, object_id,
             changes, outcome, ip, request_id)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     let values = [
@@ -97,9 +98,7 @@ pub async fn append(transaction: &Transaction, entry: &NewAuditEntry) -> Result<
         entry.ip.clone().into(),
         entry.request_id.clone().into(),
     ];
-    transaction
-        .execute_raw(statement(transaction, sql, values))
-        .await?;
+    sql::execute(transaction, text, values).await?;
     Ok(())
 }
 
@@ -123,13 +122,12 @@ pub async fn page(
         conditions.before("created_at, id", *created_at, id);
     }
     let limit = limit.clamp(1, MAX_PAGE) as usize;
-    let sql = format!(
+    let text = format!(
         "SELECT * FROM audit_log WHERE {} ORDER BY created_at DESC, id DESC LIMIT {}",
         conditions.sql(),
         limit + 1
     );
-    let query = AuditEntry::find_by_statement(statement(connection, &sql, conditions.values()));
-    let mut items = query.all(connection).await?;
+    let mut items: Vec<AuditEntry> = sql::all(connection, &text, conditions.values()).await?;
     let has_more = items.len() > limit;
     items.truncate(limit);
     let last = items.last().filter(|_| has_more);

@@ -6,10 +6,11 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult};
 
-use crate::database::{Database, Engine, statement};
+use crate::database::{Database, Engine};
 use crate::error::Result;
+use crate::sql;
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -39,6 +40,12 @@ const fn daily(table: &'static str) -> Partitioned {
         span_ms: DAY_MS,
         ahead: 7,
     }
+}
+
+#[derive(FromQueryResult)]
+struct Partition {
+    name: String,
+    starts: i64,
 }
 
 /// Makes the partitions of the coming days, so that writes find theirs.
@@ -85,8 +92,8 @@ pub(crate) async fn drop_ended(
     limit: u64,
 ) -> Result<u64> {
     let mut dropped = 0;
-    for (name, start_ms) in existing(database.read(), partitioned).await? {
-        let ends_ms = start_ms + partitioned.span_ms;
+    for Partition { name, starts } in existing(database.read(), partitioned).await? {
+        let ends_ms = starts + partitioned.span_ms;
         if ends_ms > before_ms || dropped >= limit {
             break;
         }
@@ -126,15 +133,10 @@ impl Partitioned {
 /// Reads the catalogue as a table: `to_regclass` may answer from a cache that does not know yet
 /// what another node has just committed.
 async fn exists(connection: &impl ConnectionTrait, name: &str) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM pg_class
+    let text = "SELECT EXISTS (SELECT 1 FROM pg_class
         WHERE relname = $1 AND relnamespace = current_schema()::regnamespace)";
-    let row = connection
-        .query_one_raw(statement(connection, sql, [name.into()]))
-        .await?;
-    match row {
-        Some(row) => Ok(row.try_get_by_index(0)?),
-        None => Ok(false),
-    }
+    let exists = sql::value(connection, text, [name.into()]).await?;
+    Ok(exists.unwrap_or(false))
 }
 
 /// Makes the table first and attaches it then, which locks the parent far less than
@@ -146,19 +148,17 @@ async fn create(
     start_ms: i64,
 ) -> Result<()> {
     let lock = "SELECT pg_advisory_xact_lock($1)";
-    connection
-        .execute_raw(statement(connection, lock, [PARTITION_LOCK.into()]))
-        .await?;
+    sql::execute(connection, lock, [PARTITION_LOCK.into()]).await?;
     if exists(connection, name).await? {
         return Ok(());
     }
     let Partitioned { table, span_ms, .. } = partitioned;
     let end_ms = start_ms + span_ms;
-    let sql = format!(
+    let text = format!(
         "CREATE TABLE {name} (LIKE {table} INCLUDING ALL);
          ALTER TABLE {table} ATTACH PARTITION {name} FOR VALUES FROM ({start_ms}) TO ({end_ms});"
     );
-    connection.execute_unprepared(&sql).await?;
+    connection.execute_unprepared(&text).await?;
     Ok(())
 }
 
@@ -167,20 +167,13 @@ async fn create(
 async fn existing(
     connection: &impl ConnectionTrait,
     partitioned: Partitioned,
-) -> Result<Vec<(String, i64)>> {
-    let sql = "SELECT child.relname::text AS name,
+) -> Result<Vec<Partition>> {
+    let text = "SELECT child.relname::text AS name,
             (regexp_match(pg_get_expr(child.relpartbound, child.oid),
                 'FROM \\(''?(-?[0-9]+)''?\\)'))[1]::bigint AS starts
         FROM pg_inherits
         JOIN pg_class child ON child.oid = pg_inherits.inhrelid
         WHERE pg_inherits.inhparent = $1::text::regclass
         ORDER BY starts";
-    let rows = connection
-        .query_all_raw(statement(connection, sql, [partitioned.table.into()]))
-        .await?;
-    let mut partitions = Vec::with_capacity(rows.len());
-    for row in rows {
-        partitions.push((row.try_get("", "name")?, row.try_get("", "starts")?));
-    }
-    Ok(partitions)
+    sql::all(connection, text, [partitioned.table.into()]).await
 }

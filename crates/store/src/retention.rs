@@ -1,11 +1,10 @@
 //! Forgetting what is old: one bounded run of it. When to run, and how often, is the caller's.
 
-use sea_orm::ConnectionTrait;
-
-use crate::database::{Database, Engine, statement};
+use crate::database::{Database, Engine};
 use crate::error::Result;
 use crate::partitions::{self, AUDIT_LOG, Partitioned, REQUEST_ATTEMPTS, REQUEST_LOG};
 use crate::rollups::Grain;
+use crate::sql;
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -117,13 +116,13 @@ impl Run<'_> {
                 Ok(())
             }
             Engine::Sqlite => {
-                let sql = format!(
+                let text = format!(
                     "DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table}
                         WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
                     table = partitioned.table()
                 );
                 let rows = self.bounds.rows;
-                self.delete(&sql, before_ms, rows).await
+                self.delete(&text, before_ms, rows).await
             }
         }
     }
@@ -131,26 +130,23 @@ impl Run<'_> {
     /// Roll-ups go by whole buckets, which both engines can find through the primary key.
     async fn forget_rollups(&mut self, grain: Grain, before_ms: i64) -> Result<()> {
         for table in ["usage_rollups", "attempt_rollups"] {
-            let sql = format!(
+            let text = format!(
                 "DELETE FROM {table} WHERE span_ms = {span} AND bucket_start IN (
                     SELECT DISTINCT bucket_start FROM {table}
                     WHERE span_ms = {span} AND bucket_start < $1
                     ORDER BY bucket_start LIMIT $2)",
                 span = grain.span_ms()
             );
-            self.delete(&sql, before_ms, 60).await?;
+            self.delete(&text, before_ms, 60).await?;
         }
         Ok(())
     }
 
-    async fn delete(&mut self, sql: &str, before_ms: i64, limit: u32) -> Result<()> {
+    async fn delete(&mut self, text: &str, before_ms: i64, limit: u32) -> Result<()> {
         for _ in 0..self.bounds.transactions {
             let transaction = self.database.write().await?;
             let values = [before_ms.into(), i64::from(limit).into()];
-            let deleted = transaction
-                .execute_raw(statement(&transaction, sql, values))
-                .await?
-                .rows_affected();
+            let deleted = sql::execute(&transaction, text, values).await?;
             transaction.commit().await?;
             self.outcome.rows += deleted;
             if deleted == 0 {
@@ -168,14 +164,7 @@ fn horizon(now_ms: i64, days: u32) -> i64 {
 
 /// The time of the oldest call that may be missing in the roll-ups.
 async fn oldest_uncounted(database: &Database) -> Result<i64> {
-    let sql = "SELECT MIN(first_created_at) FROM request_batches";
-    let row = database
-        .read()
-        .query_one_raw(statement(database.read(), sql, []))
-        .await?;
-    let oldest: Option<i64> = match row {
-        Some(row) => row.try_get_by_index(0)?,
-        None => None,
-    };
-    Ok(oldest.unwrap_or(i64::MAX))
+    let text = "SELECT MIN(first_created_at) FROM request_batches";
+    let oldest: Option<Option<i64>> = sql::value(database.read(), text, []).await?;
+    Ok(oldest.flatten().unwrap_or(i64::MAX))
 }

@@ -3,9 +3,10 @@
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 
 use super::call::{Attempt, LoggedCall};
-use crate::database::{Transaction, statement};
+use crate::database::Transaction;
 use crate::error::Result;
 use crate::partitions::{REQUEST_ATTEMPTS, REQUEST_LOG, ensure};
+use crate::sql;
 
 /// Rows a statement: this many times the columns stay below SQLite's 32,766 parameters.
 const ROWS_A_STATEMENT: usize = 1_000;
@@ -55,14 +56,10 @@ fn time_range(calls: &[LoggedCall]) -> Option<(i64, i64)> {
 
 /// Notes that these rows are still to be counted in the roll-ups.
 async fn begin_batch(transaction: &Transaction, first_ms: i64, last_ms: i64) -> Result<i64> {
-    let sql = "INSERT INTO request_batches (first_created_at, last_created_at)
+    let text = "INSERT INTO request_batches (first_created_at, last_created_at)
         VALUES ($1, $2) RETURNING id";
     let values = [first_ms.into(), last_ms.into()];
-    let row = transaction
-        .query_one_raw(statement(transaction, sql, values))
-        .await?
-        .ok_or_else(|| sea_orm::DbErr::RecordNotInserted)?;
-    Ok(row.try_get_by_index(0)?)
+    sql::returned(sql::value(transaction, text, values).await?)
 }
 
 async fn insert(
@@ -72,29 +69,26 @@ async fn insert(
     rows: usize,
     values: impl Iterator<Item = Value>,
 ) -> Result<u64> {
-    let mut sql = format!("INSERT INTO {table} ({}) VALUES ", columns.join(", "));
+    let mut text = format!("INSERT INTO {table} ({}) VALUES ", columns.join(", "));
     let is_postgres = transaction.get_database_backend() == DbBackend::Postgres;
     for row in 0..rows {
-        sql.push_str(if row == 0 { "(" } else { ", (" });
+        text.push_str(if row == 0 { "(" } else { ", (" });
         for column in 0..columns.len() {
-            sql.push_str(if column == 0 { "" } else { ", " });
+            text.push_str(if column == 0 { "" } else { ", " });
             // SQLite takes `$1` for a name and looks through all former names at each one, which
             // for thousands of parameters costs more than the insert.
             if is_postgres {
                 let number = row * columns.len() + column + 1;
-                sql.push('$');
-                sql.push_str(&number.to_string());
+                text.push('$');
+                text.push_str(&number.to_string());
             } else {
-                sql.push('?');
+                text.push('?');
             }
         }
-        sql.push(')');
+        text.push(')');
     }
-    sql.push_str(" ON CONFLICT DO NOTHING");
-    let outcome = transaction
-        .execute_raw(statement(transaction, &sql, values))
-        .await?;
-    Ok(outcome.rows_affected())
+    text.push_str(" ON CONFLICT DO NOTHING");
+    sql::execute(transaction, &text, values).await
 }
 
 const CALL_COLUMNS: [&str; 27] = [

@@ -2,8 +2,8 @@
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use crate::database::statement;
 use crate::error::Result;
+use crate::sql;
 
 /// A cause and how often it struck.
 #[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
@@ -23,11 +23,10 @@ pub async fn error_causes(
     until_ms: i64,
     limit: u32,
 ) -> Result<Vec<CauseCount>> {
-    let sql = "SELECT error_cause, COUNT(*) AS calls, MAX(created_at) AS last_at
+    let text = "SELECT error_cause, COUNT(*) AS calls, MAX(created_at) AS last_at
         FROM request_log
         WHERE error_cause IS NOT NULL AND created_at >= $1 AND created_at < $2
         GROUP BY error_cause ORDER BY calls DESC, error_cause LIMIT $3";
     let values = [from_ms.into(), until_ms.into(), i64::from(limit).into()];
-    let query = CauseCount::find_by_statement(statement(connection, sql, values));
-    Ok(query.all(connection).await?)
+    sql::all(connection, text, values).await
 }

@@ -8,6 +8,7 @@ use crate::conditions::Conditions;
 use crate::cursor::{Cursor, CursorPage};
 use crate::database::statement;
 use crate::error::Result;
+use crate::sql;
 
 /// Most rows a page.
 pub const MAX_PAGE: u32 = 1_000;
@@ -97,27 +98,26 @@ fn indexed(filter: &LogFilter, cursor: Option<&Cursor>) -> Conditions {
     conditions
 }
 
+#[derive(FromQueryResult)]
+struct Place {
+    created_at: i64,
+    request_id: String,
+}
+
 /// The last row that a bounded page looked at, if there may be more behind it.
 async fn last_looked_at(
     connection: &impl ConnectionTrait,
     indexed: &Conditions,
     bounds: PageBounds,
 ) -> Result<Option<Cursor>> {
-    let sql = format!(
+    let text = format!(
         "SELECT created_at, request_id FROM request_log WHERE {} {NEWEST_FIRST}
         LIMIT 1 OFFSET {}",
         indexed.sql(),
         bounds.looked_at.max(1) - 1
     );
-    let row = connection
-        .query_one_raw(statement(connection, &sql, indexed.values()))
-        .await?;
-    let Some(row) = row else { return Ok(None) };
-    let request_id: String = row.try_get("", "request_id")?;
-    Ok(Some(Cursor::new(
-        row.try_get("", "created_at")?,
-        request_id,
-    )))
+    let last: Option<Place> = sql::one(connection, &text, indexed.values()).await?;
+    Ok(last.map(|place| Cursor::new(place.created_at, place.request_id)))
 }
 
 /// One call by its id.
@@ -125,9 +125,8 @@ pub async fn find(
     connection: &impl ConnectionTrait,
     request_id: &str,
 ) -> Result<Option<LoggedCall>> {
-    let sql = format!("SELECT * FROM request_log WHERE request_id = $1 {NEWEST_FIRST} LIMIT 1");
-    let query = LoggedCall::find_by_statement(statement(connection, &sql, [request_id.into()]));
-    Ok(query.one(connection).await?)
+    let text = format!("SELECT * FROM request_log WHERE request_id = $1 {NEWEST_FIRST} LIMIT 1");
+    sql::one(connection, &text, [request_id.into()]).await
 }
 
 /// The attempts of these calls, by call and in the order they were made. Calls that stand next
@@ -143,7 +142,7 @@ pub async fn attempts_of(
             .collect();
         let times = || calls.iter().map(|call| call.created_at);
         // The plain range is what lets PostgreSQL leave out partitions.
-        let sql = format!(
+        let text = format!(
             "SELECT * FROM request_attempts WHERE created_at BETWEEN {} AND {}
                 AND (created_at, request_id) IN (VALUES {})
             ORDER BY created_at, request_id, position",
@@ -154,8 +153,7 @@ pub async fn attempts_of(
         let values = calls
             .iter()
             .flat_map(|call| [call.created_at.into(), call.request_id.clone().into()]);
-        let query = Attempt::find_by_statement(statement(connection, &sql, values));
-        attempts.extend(query.all(connection).await?);
+        attempts.extend(sql::all::<Attempt>(connection, &text, values).await?);
     }
     Ok(attempts)
 }

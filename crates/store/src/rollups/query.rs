@@ -1,12 +1,12 @@
 //! Questions to the roll-ups: totals, series over time, breakdowns by a dimension.
 
-use sea_orm::{ConnectionTrait, FromQueryResult};
+use sea_orm::ConnectionTrait;
 
 use super::measures::{ChannelAttempts, Measures, UsageRow, columns};
 use crate::conditions::Conditions;
-use crate::database::statement;
 use crate::error::Result;
 use crate::ids::{ChannelId, TokenId, UserId};
+use crate::sql;
 
 /// Most rows that one answer has.
 const MAX_ROWS: u32 = 5_000;
@@ -205,14 +205,12 @@ pub async fn channel_attempts(
     conditions.add("bucket_start >= {}", from_ms);
     conditions.add("bucket_start < {}", until_ms);
     conditions.add_some("channel_id = {}", channel_id);
-    let sql = format!(
+    let text = format!(
         "SELECT bucket_start, channel_id, attempts, failures FROM attempt_rollups
         WHERE {} ORDER BY bucket_start, channel_id",
         conditions.sql()
     );
-    let query =
-        ChannelAttempts::find_by_statement(statement(connection, &sql, conditions.values()));
-    Ok(query.all(connection).await?)
+    sql::all(connection, &text, conditions.values()).await
 }
 
 fn key_sql(dimension: Option<Dimension>) -> String {
@@ -235,12 +233,11 @@ async fn select(
         .map(|name| format!("CAST(COALESCE(SUM({name}), 0) AS BIGINT) AS {name}"))
         .collect();
     let conditions = filter.conditions();
-    let sql = format!(
+    let text = format!(
         "SELECT CAST({bucket} AS BIGINT) AS bucket, {key} AS key, {} FROM usage_rollups
         WHERE {} {tail}",
         sums.join(", "),
         conditions.sql()
     );
-    let query = UsageRow::find_by_statement(statement(connection, &sql, conditions.values()));
-    Ok(query.all(connection).await?)
+    sql::all(connection, &text, conditions.values()).await
 }

@@ -4,13 +4,14 @@
 //! deletes the batches, all in one transaction. So a crash or a second node counts nothing twice,
 //! and a write that commits late is not passed over, as a mark in time or a sequence would.
 
-use sea_orm::{ConnectionTrait, FromQueryResult};
+use sea_orm::FromQueryResult;
 
 use super::histogram::Histogram;
 use super::measures::{HISTOGRAMS, columns};
 use super::query::Grain;
-use crate::database::{Database, Transaction, statement};
+use crate::database::{Database, Transaction};
 use crate::error::Result;
+use crate::sql;
 
 /// How much one update takes on.
 #[derive(Clone, Copy, Debug)]
@@ -41,10 +42,8 @@ struct Batch {
 pub async fn update(database: &Database, bounds: BatchBounds, now_ms: i64) -> Result<u64> {
     let transaction = database.write().await?;
     // Updating this row makes other nodes wait here until we commit.
-    let sql = "UPDATE rollup_state SET updated_at = $1 WHERE id = 1";
-    transaction
-        .execute_raw(statement(&transaction, sql, [now_ms.into()]))
-        .await?;
+    let text = "UPDATE rollup_state SET updated_at = $1 WHERE id = 1";
+    sql::execute(&transaction, text, [now_ms.into()]).await?;
     let batches = waiting(&transaction, bounds).await?;
     if !batches.is_empty() {
         let rows = RowsOf::new(&batches);
@@ -52,10 +51,8 @@ pub async fn update(database: &Database, bounds: BatchBounds, now_ms: i64) -> Re
             add_usage(&transaction, grain, &rows).await?;
             add_attempts(&transaction, grain, &rows).await?;
         }
-        let sql = format!("DELETE FROM request_batches WHERE id IN ({})", rows.ids);
-        transaction
-            .execute_raw(statement(&transaction, &sql, []))
-            .await?;
+        let text = format!("DELETE FROM request_batches WHERE id IN ({})", rows.ids);
+        sql::execute(&transaction, &text, []).await?;
     }
     transaction.commit().await?;
     Ok(batches.len() as u64)
@@ -63,11 +60,10 @@ pub async fn update(database: &Database, bounds: BatchBounds, now_ms: i64) -> Re
 
 /// The oldest batches, as many as lie within the stretch of the first one.
 async fn waiting(transaction: &Transaction, bounds: BatchBounds) -> Result<Vec<Batch>> {
-    let sql = "SELECT id, first_created_at, last_created_at FROM request_batches
+    let text = "SELECT id, first_created_at, last_created_at FROM request_batches
         ORDER BY first_created_at, id LIMIT $1";
     let limit = i64::from(bounds.batches.max(1));
-    let query = Batch::find_by_statement(statement(transaction, sql, [limit.into()]));
-    let mut batches = query.all(transaction).await?;
+    let mut batches: Vec<Batch> = sql::all(transaction, text, [limit.into()]).await?;
     let Some(first) = batches.first() else {
         return Ok(batches);
     };
@@ -102,7 +98,7 @@ impl RowsOf {
 async fn add_usage(transaction: &Transaction, grain: Grain, rows: &RowsOf) -> Result<()> {
     let columns = columns();
     let histograms = HISTOGRAMS.map(Histogram::sums_sql).join(", ");
-    let sql = format!(
+    let text = format!(
         "INSERT INTO usage_rollups
             (span_ms, bucket_start, user_id, token_id, channel_id, model, endpoint, {names})
         SELECT {span}, created_at - created_at % {span}, user_id, COALESCE(token_id, 0),
@@ -119,15 +115,13 @@ async fn add_usage(transaction: &Transaction, grain: Grain, rows: &RowsOf) -> Re
         condition = rows.condition,
         added = additions("usage_rollups", &columns),
     );
-    transaction
-        .execute_raw(statement(transaction, &sql, []))
-        .await?;
+    sql::execute(transaction, &text, []).await?;
     Ok(())
 }
 
 async fn add_attempts(transaction: &Transaction, grain: Grain, rows: &RowsOf) -> Result<()> {
     let columns = ["attempts".to_owned(), "failures".to_owned()];
-    let sql = format!(
+    let text = format!(
         "INSERT INTO attempt_rollups (span_ms, bucket_start, channel_id, attempts, failures)
         SELECT {span}, created_at - created_at % {span}, channel_id, COUNT(*), COUNT(error)
         FROM request_attempts WHERE {condition}
@@ -137,9 +131,7 @@ async fn add_attempts(transaction: &Transaction, grain: Grain, rows: &RowsOf) ->
         condition = rows.condition,
         added = additions("attempt_rollups", &columns),
     );
-    transaction
-        .execute_raw(statement(transaction, &sql, []))
-        .await?;
+    sql::execute(transaction, &text, []).await?;
     Ok(())
 }
 
