@@ -1,8 +1,6 @@
 //! The clock that is passed to whatever needs the time, so that tests can set it. Only this file
 //! may ask the system.
 
-use std::sync::atomic::{AtomicI64, Ordering};
-
 use jiff::Timestamp;
 
 /// Tells the time.
@@ -27,28 +25,5 @@ impl Clock for SystemClock {
     )]
     fn now(&self) -> Timestamp {
         Timestamp::now()
-    }
-}
-
-/// A clock that stands still until it is moved; for tests.
-#[derive(Debug)]
-pub struct FixedClock(AtomicI64);
-
-impl FixedClock {
-    /// A clock that shows a time.
-    pub fn new(time: Timestamp) -> Self {
-        Self(AtomicI64::new(time.as_millisecond()))
-    }
-
-    /// Moves it forward.
-    pub fn advance_ms(&self, milliseconds: i64) {
-        self.0.fetch_add(milliseconds, Ordering::SeqCst);
-    }
-}
-
-impl Clock for FixedClock {
-    fn now(&self) -> Timestamp {
-        // Times that a test sets are within the range of timestamps.
-        Timestamp::from_millisecond(self.0.load(Ordering::SeqCst)).unwrap_or(Timestamp::MAX)
     }
 }

@@ -97,7 +97,7 @@ fn the_documentation_is_fresh() {
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         written == render_documentation(),
-        "docs/configuration.md is stale: run MODELGATE_UPDATE=1 cargo test -p server documentation"
+        "docs/configuration.md is stale: run `make generate`"
     );
 }
 

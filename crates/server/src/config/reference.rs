@@ -78,7 +78,7 @@ fn default_value<'a>(defaults: &'a Table, section: &str, key: &str) -> Option<&'
 /// Renders `docs/configuration.md` from the reference.
 pub fn render_documentation() -> String {
     let mut page = String::from(
-        "<!-- Generated from modelgate.default.toml by `MODELGATE_UPDATE=1 cargo test -p server`. -->\n\n\
+        "<!-- Generated from modelgate.default.toml by `make generate`. -->\n\n\
          # Configuration\n",
     );
     let mut comment: Vec<&str> = Vec::new();

@@ -23,6 +23,10 @@ use crate::middleware::{Peer, Scheme};
 /// Streams that one HTTP/2 connection may have open.
 const HTTP2_STREAMS: u32 = 256;
 
+/// How long a connection that has not asked for anything yet may still do so after the stop was
+/// asked for: long enough for what is already on its way.
+const LAST_CALL: Duration = Duration::from_millis(500);
+
 /// What connections may do.
 #[derive(Clone)]
 pub struct ConnectionSettings {
@@ -66,8 +70,9 @@ pub(super) async fn serve<S, B>(
         return;
     }
     let Some(acceptor) = &settings.tls else {
-        let first_bytes = tokio::time::timeout(settings.handshake_timeout, speaks_http2(&stream));
-        if let Ok(Some(is_http2)) = first_bytes.await {
+        if let Some(Some(is_http2)) =
+            before_the_first_request(speaks_http2(&stream), settings, stop).await
+        {
             let peer = Peer {
                 address,
                 scheme: Scheme::Http,
@@ -76,8 +81,8 @@ pub(super) async fn serve<S, B>(
         }
         return;
     };
-    match tokio::time::timeout(settings.handshake_timeout, acceptor.accept(stream)).await {
-        Ok(Ok(stream)) => {
+    match before_the_first_request(acceptor.accept(stream), settings, stop).await {
+        Some(Ok(stream)) => {
             let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
             let peer = Peer {
                 address,
@@ -85,8 +90,22 @@ pub(super) async fn serve<S, B>(
             };
             speak(stream, is_http2, peer, service, settings, stop).await;
         }
-        Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
-        Err(_) => tracing::debug!("a TLS handshake took too long"),
+        Some(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
+        None => tracing::debug!("a TLS handshake took too long"),
+    }
+}
+
+/// Waits for what comes before the first request; none where it takes too long.
+async fn before_the_first_request<F: Future>(
+    waited_for: F,
+    settings: &ConnectionSettings,
+    stop: &Stop,
+) -> Option<F::Output> {
+    tokio::select! {
+        biased;
+        outcome = waited_for => Some(outcome),
+        () = tokio::time::sleep(settings.handshake_timeout) => None,
+        () = async { stop.asked().await; tokio::time::sleep(LAST_CALL).await } => None,
     }
 }
 

@@ -1,1 +1,17 @@
-//! Tests of the running service.
+//! Tests of the running service, in one binary: in process through real sockets, and as the
+//! program that users start.
+
+mod console;
+mod drain;
+mod failures;
+mod health;
+mod limits;
+mod nodes;
+mod panics;
+mod refusals;
+mod reload;
+mod repository_rules;
+mod request_id;
+mod setup;
+mod support;
+mod tls;

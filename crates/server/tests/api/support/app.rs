@@ -1,0 +1,86 @@
+//! The service in process: real sockets, its own SQLite in a temporary folder, a clock that
+//! stands still, and room for routes that only a test needs.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use hyper_util::service::TowerToHyperService;
+use jiff::Timestamp;
+use server::app::{App, Parts, with_edge};
+use server::clock::Clock;
+use server::config::Config;
+use server::randomness::SeededRandomness;
+use server::secrets::KeyRing;
+use server::serve::{ConnectionSettings, Workers, bind, load_tls};
+use store::{Location, OpenOptions, Store};
+use tempfile::TempDir;
+use testkit::FrozenClock;
+
+/// 2026-01-01, when tests take place.
+const NOW_MS: i64 = 1_767_225_600_000;
+
+struct TestClock(FrozenClock);
+
+impl Clock for TestClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millisecond(self.0.now_ms()).expect("a time of a test")
+    }
+}
+
+/// A running service.
+pub struct TestApp {
+    pub address: SocketAddr,
+    pub app: Arc<App>,
+    workers: Option<Workers>,
+    _folder: TempDir,
+}
+
+impl TestApp {
+    /// A service with the defaults.
+    pub fn start() -> Self {
+        Self::with("", Router::new())
+    }
+
+    /// A service with a configuration and some routes more.
+    pub fn with(configuration: &str, routes: Router<Arc<App>>) -> Self {
+        let config = Config::from_text(configuration).expect("a valid configuration");
+        let folder = TempDir::new().expect("a temporary folder");
+        let location = Location::Sqlite(folder.path().join("modelgate.db"));
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let store = runtime.block_on(Store::open(&location, &OpenOptions::default()));
+        let randomness = SeededRandomness::new(1);
+        let tls = config
+            .server
+            .tls()
+            .map(|(cert, key)| load_tls(cert, key).expect("a certificate"));
+        let settings = ConnectionSettings::new(&config.limits, tls);
+        let parts = Parts {
+            config,
+            store: store.expect("the store opens"),
+            keys: KeyRing::generate(&randomness),
+            clock: Arc::new(TestClock(FrozenClock::at(NOW_MS))),
+            randomness: Arc::new(randomness),
+        };
+        let app = App::new(parts).expect("an app");
+        let sockets = bind("127.0.0.1:0".parse().expect("an address"), 1).expect("a free port");
+        let address = sockets.address;
+        let service = TowerToHyperService::new(with_edge(routes, &app));
+        let workers = Workers::start(sockets, &service, &settings, 100, app.stop());
+        Self {
+            address,
+            app,
+            workers: Some(workers.expect("workers")),
+            _folder: folder,
+        }
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        self.app.stop().ask();
+        if let Some(workers) = self.workers.take() {
+            workers.release();
+        }
+    }
+}

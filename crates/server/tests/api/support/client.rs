@@ -1,0 +1,111 @@
+//! A small HTTP/1.1 client that hides nothing: requests are the bytes that a test writes.
+
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// Longest wait for anything.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A reply, read whole.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+}
+
+impl Reply {
+    /// A header's value; the first where there are several.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(header, _)| header == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        assert_eq!(
+            self.header("content-type"),
+            Some("application/json"),
+            "{self:?}"
+        );
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    fn parse(bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let (head, body) = text
+            .split_once("\r\n\r\n")
+            .unwrap_or_else(|| panic!("no head: {text:?}"));
+        let mut lines = head.lines();
+        let status = lines.next().and_then(|line| line.split(' ').nth(1));
+        let header = |line: &str| {
+            let (name, value) = line.split_once(':').expect("a header line");
+            (name.to_ascii_lowercase(), value.trim().to_owned())
+        };
+        Self {
+            status: status.expect("a status line").parse().expect("a status"),
+            headers: lines.map(header).collect(),
+            body: body.to_owned(),
+        }
+    }
+}
+
+/// An open connection, for tests that send in pieces.
+pub struct Connection(TcpStream);
+
+impl Connection {
+    pub fn open(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect_timeout(&address, PATIENCE).expect("the service accepts");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        Self(stream)
+    }
+
+    pub fn write(&mut self, bytes: &str) {
+        self.0
+            .write_all(bytes.as_bytes())
+            .expect("the service reads");
+    }
+
+    /// Reads until the service closes the connection, whatever it says before.
+    pub fn wait_for_close(mut self) {
+        let mut bytes = Vec::new();
+        let closed = self.0.read_to_end(&mut bytes);
+        let in_time =
+            closed.map_or_else(|error| error.kind() == ErrorKind::ConnectionReset, |_| true);
+        assert!(in_time, "the service did not close the connection");
+    }
+
+    /// Reads the reply until the service closes the connection.
+    pub fn read_to_end(mut self) -> Reply {
+        let mut bytes = Vec::new();
+        if let Err(error) = self.0.read_to_end(&mut bytes) {
+            assert!(!bytes.is_empty(), "the service did not answer: {error}");
+        }
+        Reply::parse(&bytes)
+    }
+}
+
+/// Sends a request with the given header lines and body, and reads the reply.
+pub fn send(address: SocketAddr, line: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+    let mut connection = Connection::open(address);
+    let mut request = format!("{line} HTTP/1.1\r\nconnection: close\r\n");
+    if !headers.iter().any(|(name, _)| *name == "host") {
+        request.push_str("host: gate.example\r\n");
+    }
+    for (name, value) in headers {
+        request.extend([*name, ": ", *value, "\r\n"]);
+    }
+    if !body.is_empty() {
+        request.extend(["content-length: ", &body.len().to_string(), "\r\n"]);
+    }
+    connection.write(&format!("{request}\r\n{body}"));
+    connection.read_to_end()
+}
+
+/// Sends a GET.
+pub fn get(address: SocketAddr, path: &str) -> Reply {
+    send(address, &format!("GET {path}"), &[], "")
+}

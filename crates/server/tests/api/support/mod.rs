@@ -1,0 +1,9 @@
+//! What the tests stand on: a client, the service in process, and the program itself.
+
+mod app;
+mod client;
+mod program;
+
+pub use app::TestApp;
+pub use client::{Connection, get, send};
+pub use program::{Finished, Program, run, run_with};
