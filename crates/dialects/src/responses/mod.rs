@@ -24,6 +24,7 @@ mod stream_read;
 mod stream_slots;
 mod stream_tool;
 mod stream_wire;
+mod stream_words;
 mod stream_write;
 mod tool_choice;
 mod tool_read;
@@ -31,7 +32,15 @@ mod tool_write;
 mod usage;
 
 #[cfg(test)]
-mod recorded_tests;
+mod reply_tests;
+#[cfg(test)]
+mod request_tests;
+#[cfg(test)]
+mod stream_read_tests;
+#[cfg(test)]
+mod stream_write_tests;
+#[cfg(test)]
+mod traffic_tests;
 
 pub use count::{read_count, write_count, write_count_request};
 pub use dialect::Responses;

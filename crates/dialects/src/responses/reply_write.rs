@@ -58,8 +58,8 @@ fn own_map(reply: &Reply, items: Vec<Value>) -> Map<String, Value> {
     }
     map.insert("model".to_owned(), json!(reply.model));
     map.insert("output".to_owned(), Value::Array(items));
-    if let Some(counts) = reply.usage.as_ref().filter(|counts| !says(reply, counts)) {
-        map.insert("usage".to_owned(), usage::write(counts));
+    if let Some(counts) = &reply.usage {
+        map.insert("usage".to_owned(), own_usage(reply, counts));
     }
     if let Some(tier) = &reply.tier {
         map.insert("service_tier".to_owned(), json!(tier));
@@ -76,14 +76,28 @@ fn own_map(reply: &Reply, items: Vec<Value>) -> Map<String, Value> {
     map
 }
 
-/// Whether the usage object as it came says these counts, so that it can be written again.
-fn says(reply: &Reply, counts: &Usage) -> bool {
-    let given = reply.extra.get("usage").and_then(Value::as_object);
-    given.is_some_and(|given| {
-        let said = Usage {
-            hosted_tools: counts.hosted_tools.clone(),
-            ..usage::read(given)
-        };
-        said == *counts
-    })
+/// The usage object as it came where it still says these counts, made whole for strict clients.
+fn own_usage(reply: &Reply, counts: &Usage) -> Value {
+    let mut written = usage::write(counts);
+    let Some(Value::Object(given)) = reply.extra.get("usage") else {
+        return written;
+    };
+    let said = Usage {
+        hosted_tools: counts.hosted_tools.clone(),
+        ..usage::read(given)
+    };
+    if said != *counts {
+        return written;
+    }
+    let mut kept = given.clone();
+    if let Value::Object(written) = &mut written {
+        // The vendor itself does not always say how much it wrote to its cache.
+        if let Some(Value::Object(details)) = written.get_mut("input_tokens_details")
+            && given.contains_key("input_tokens_details")
+        {
+            details.shift_remove("cache_write_tokens");
+        }
+        merge_missing(&mut kept, written);
+    }
+    Value::Object(kept)
 }

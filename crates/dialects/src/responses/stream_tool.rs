@@ -1,6 +1,8 @@
-//! A tool call that is being streamed: its item and the ladder of its arguments.
+//! Tool calls of a streamed answer: their items and the ladder of their arguments. Calls may
+//! overlap.
 
 use super::stream_ladder::{Frames, field, item_place};
+use super::stream_write::EventWriter;
 use crate::canonical::At;
 use crate::{Signature, json};
 
@@ -124,5 +126,57 @@ impl Call {
             field("arguments", &self.arguments, out);
         }
         Frames::end(out);
+    }
+}
+
+impl EventWriter {
+    pub(super) fn on_arguments(&mut self, at: At, text: &str, out: &mut Vec<u8>) {
+        self.kept += text.len();
+        match &mut self.held {
+            Some(held) if held.call.at == at && held.first_piece.is_none() => {
+                held.first_piece = Some(text.to_owned());
+                return;
+            }
+            _ => self.settle_calls("completed", out),
+        }
+        if let Some(call) = self.calls.iter_mut().find(|call| call.at == at)
+            && !text.is_empty()
+        {
+            call.delta(text, &mut self.frames, out);
+        }
+    }
+
+    /// Announces the call that was held back.
+    pub(super) fn announce_call(&mut self, out: &mut Vec<u8>) {
+        let Some(HeldCall {
+            mut call,
+            first_piece,
+        }) = self.held.take()
+        else {
+            return;
+        };
+        self.leave_message(out);
+        let (id, output_index) = self.next_item(call.id_prefix());
+        call.place(id, output_index);
+        let mut item = Vec::with_capacity(160);
+        call.write_item("in_progress", &mut item);
+        self.announce(output_index, &item, out);
+        if let Some(piece) = first_piece.filter(|piece| !piece.is_empty()) {
+            call.delta(&piece, &mut self.frames, out);
+        }
+        self.calls.push(call);
+    }
+
+    /// Announces what was held back and ends what is whole.
+    pub(super) fn settle_calls(&mut self, status: &str, out: &mut Vec<u8>) {
+        self.announce_call(out);
+        if let Some(mut call) = self.closing.take() {
+            let mut item = Vec::with_capacity(160);
+            call.write_item(status, &mut item);
+            self.item_done(call.output_index, item, out);
+            if let Some(proof) = call.late_proof.take() {
+                self.write_proof(&proof, out);
+            }
+        }
     }
 }

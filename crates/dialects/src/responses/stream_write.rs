@@ -4,11 +4,11 @@
 use serde_json::{Value, json};
 
 use super::shell::{Outcome, Shell, Stage};
-use super::stream_ladder::{Frames, Growing, REFUSAL, SUMMARY, TEXT, THOUGHT, field, number};
+use super::stream_ladder::{Frames, number};
 use super::stream_tool::{Call, HeldCall};
+use super::stream_words::{Message, OpenPart, WordsKind};
 use crate::canonical::{
-    Annotation, At, Event, Failure, Finish, Hosted, Media, MediaClass, MediaSource, PartHead,
-    ThinkingForm, Usage,
+    At, Event, Failure, Finish, Hosted, Media, MediaClass, MediaSource, PartHead, Usage,
 };
 use crate::{DialectId, ReplyContext, Signature, StreamWriter, json};
 
@@ -18,51 +18,23 @@ const MAX_KEPT_BYTES: usize = 32 << 20;
 /// Writes one streamed answer.
 #[derive(Debug)]
 pub(super) struct EventWriter {
-    context: ReplyContext,
-    shell: Option<Shell>,
-    frames: Frames,
+    pub(super) context: ReplyContext,
+    pub(super) shell: Option<Shell>,
+    pub(super) frames: Frames,
     /// The output items that are done, by their index; an item that is not yet is empty.
-    output: Vec<Vec<u8>>,
-    message: Option<Message>,
-    part: Option<OpenPart>,
-    held: Option<HeldCall>,
-    calls: Vec<Call>,
+    pub(super) output: Vec<Vec<u8>>,
+    pub(super) message: Option<Message>,
+    pub(super) part: Option<OpenPart>,
+    pub(super) held: Option<HeldCall>,
+    pub(super) calls: Vec<Call>,
     /// A call whose arguments are whole; whether it was cut off is known with the next event.
-    closing: Option<Call>,
-    logprobs: Vec<Value>,
-    usage: Option<Usage>,
-    tier: Option<String>,
-    finish: Option<Finish>,
-    kept: usize,
-    ended: bool,
-}
-
-/// A message item that more text may join.
-#[derive(Debug)]
-struct Message {
-    id: String,
-    output_index: usize,
-    content: Vec<u8>,
-    count: usize,
-}
-
-/// The text or thinking part that is open. It is announced with its first words.
-#[derive(Debug)]
-struct OpenPart {
-    at: At,
-    kind: WordsKind,
-    growing: Option<Growing>,
-    notes: Vec<Annotation>,
-    proof: Option<Signature>,
-    /// A thinking part's item, once it is announced.
-    item: Option<(String, usize)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum WordsKind {
-    Text,
-    Refusal,
-    Thinking(ThinkingForm),
+    pub(super) closing: Option<Call>,
+    pub(super) logprobs: Vec<Value>,
+    pub(super) usage: Option<Usage>,
+    pub(super) tier: Option<String>,
+    pub(super) finish: Option<Finish>,
+    pub(super) kept: usize,
+    pub(super) ended: bool,
 }
 
 impl StreamWriter for EventWriter {
@@ -170,7 +142,7 @@ impl EventWriter {
     }
 
     /// Reserves the next output index, with an id for the item there.
-    fn next_item(&mut self, prefix: &str) -> (String, usize) {
+    pub(super) fn next_item(&mut self, prefix: &str) -> (String, usize) {
         let index = self.output.len();
         self.output.push(Vec::new());
         let id = self
@@ -180,11 +152,11 @@ impl EventWriter {
         (id.unwrap_or_default(), index)
     }
 
-    fn announce(&mut self, output_index: usize, item: &[u8], out: &mut Vec<u8>) {
+    pub(super) fn announce(&mut self, output_index: usize, item: &[u8], out: &mut Vec<u8>) {
         self.item_event("response.output_item.added", output_index, item, out);
     }
 
-    fn item_done(&mut self, output_index: usize, item: Vec<u8>, out: &mut Vec<u8>) {
+    pub(super) fn item_done(&mut self, output_index: usize, item: Vec<u8>, out: &mut Vec<u8>) {
         self.item_event("response.output_item.done", output_index, &item, out);
         if let Some(place) = self.output.get_mut(output_index) {
             *place = item;
@@ -231,157 +203,8 @@ impl EventWriter {
             notes: Vec::new(),
             proof: None,
             item: None,
+            is_whole: false,
         });
-    }
-
-    fn on_text(&mut self, at: At, text: &str, out: &mut Vec<u8>) {
-        if text.is_empty() {
-            return;
-        }
-        self.settle_calls("completed", out);
-        let Some(mut part) = self.part.take_if(|part| part.at == at) else {
-            return;
-        };
-        let is_hidden = matches!(part.kind, WordsKind::Thinking(_)) && !self.context.show_reasoning;
-        if !is_hidden {
-            self.kept += text.len();
-            self.announce_words(&mut part, out);
-            if let Some(growing) = &mut part.growing {
-                growing.delta(text, &mut self.frames, out);
-            }
-        }
-        self.part = Some(part);
-    }
-
-    /// Announces a part's item, where it needs one of its own, and the part in it.
-    fn announce_words(&mut self, part: &mut OpenPart, out: &mut Vec<u8>) {
-        if part.growing.is_some() {
-            return;
-        }
-        let (ladder, id, output_index, index) = match part.kind {
-            WordsKind::Thinking(form) => {
-                let (id, output_index) = self.announce_reasoning(out);
-                part.item = Some((id.clone(), output_index));
-                let ladder = match form {
-                    ThinkingForm::Raw => &THOUGHT,
-                    ThinkingForm::Summary | ThinkingForm::Redacted => &SUMMARY,
-                };
-                (ladder, id, output_index, 0)
-            }
-            WordsKind::Text | WordsKind::Refusal => {
-                let ladder = if part.kind == WordsKind::Text {
-                    &TEXT
-                } else {
-                    &REFUSAL
-                };
-                let (id, output_index, count) = self.message_place(out);
-                (ladder, id, output_index, count)
-            }
-        };
-        let growing = Growing::begin(ladder, &id, output_index, index, &mut self.frames, out);
-        part.growing = Some(growing);
-    }
-
-    /// Where the next text goes: into the open message if that is the last item, else into a new one.
-    fn message_place(&mut self, out: &mut Vec<u8>) -> (String, usize, usize) {
-        let last = self.output.len().wrapping_sub(1);
-        if self
-            .message
-            .as_ref()
-            .is_none_or(|message| message.output_index != last)
-        {
-            self.close_message("completed", out);
-            let (id, output_index) = self.next_item("msg");
-            let message = Message {
-                id,
-                output_index,
-                content: Vec::new(),
-                count: 0,
-            };
-            self.announce(output_index, &message.item("in_progress"), out);
-            self.message = Some(message);
-        }
-        match &self.message {
-            Some(message) => (message.id.clone(), message.output_index, message.count),
-            None => (String::new(), 0, 0),
-        }
-    }
-
-    fn close_message(&mut self, status: &str, out: &mut Vec<u8>) {
-        if let Some(message) = self.message.take() {
-            self.item_done(message.output_index, message.item(status), out);
-        }
-    }
-
-    /// Announces a reasoning item; what comes after it is no longer the same message.
-    fn announce_reasoning(&mut self, out: &mut Vec<u8>) -> (String, usize) {
-        self.close_message("completed", out);
-        let (id, output_index) = self.next_item("rs");
-        self.announce(output_index, &reasoning_item(&id, None, None), out);
-        (id, output_index)
-    }
-
-    /// Ends the open text or thinking part.
-    fn close_part(&mut self, out: &mut Vec<u8>) {
-        let Some(mut part) = self.part.take() else {
-            return;
-        };
-        if let WordsKind::Thinking(form) = part.kind {
-            return self.close_thinking(part, form, out);
-        }
-        let Some(growing) = part.growing.take() else {
-            return;
-        };
-        let entries = std::mem::take(&mut self.logprobs);
-        let written = growing.finish(&part.notes, &entries, &mut self.frames, out);
-        if let Some(message) = &mut self.message {
-            if message.count > 0 {
-                message.content.push(b',');
-            }
-            message.content.extend_from_slice(&written);
-            message.count += 1;
-        }
-    }
-
-    fn close_thinking(&mut self, mut part: OpenPart, form: ThinkingForm, out: &mut Vec<u8>) {
-        let place = match part.item.take() {
-            Some(place) => place,
-            // Nothing to show and nothing to prove.
-            None if part.proof.is_none() => return,
-            None => self.announce_reasoning(out),
-        };
-        let words = part
-            .growing
-            .take()
-            .map(|growing| growing.finish(&[], &[], &mut self.frames, out));
-        let shown = words.map(|words| (form, words));
-        let proof = part.proof.as_ref();
-        let item = reasoning_item(&place.0, shown.as_ref(), proof);
-        self.item_done(place.1, item, out);
-    }
-
-    /// A proof that belongs to something else travels in a reasoning item of its own.
-    fn write_proof(&mut self, proof: &Signature, out: &mut Vec<u8>) {
-        self.kept += proof.data.len();
-        let (id, output_index) = self.announce_reasoning(out);
-        let item = reasoning_item(&id, None, Some(proof));
-        self.item_done(output_index, item, out);
-    }
-
-    fn on_arguments(&mut self, at: At, text: &str, out: &mut Vec<u8>) {
-        self.kept += text.len();
-        match &mut self.held {
-            Some(held) if held.call.at == at && held.first_piece.is_none() => {
-                held.first_piece = Some(text.to_owned());
-                return;
-            }
-            _ => self.settle_calls("completed", out),
-        }
-        if let Some(call) = self.calls.iter_mut().find(|call| call.at == at)
-            && !text.is_empty()
-        {
-            call.delta(text, &mut self.frames, out);
-        }
     }
 
     fn on_signature(&mut self, at: At, signature: &Signature, out: &mut Vec<u8>) {
@@ -399,67 +222,18 @@ impl EventWriter {
         }
     }
 
-    /// Announces the call that was held back.
-    fn announce_call(&mut self, out: &mut Vec<u8>) {
-        let Some(HeldCall {
-            mut call,
-            first_piece,
-        }) = self.held.take()
-        else {
-            return;
-        };
-        if self.part.is_none() {
-            self.close_message("completed", out);
-        }
-        let (id, output_index) = self.next_item(call.id_prefix());
-        call.place(id, output_index);
-        let mut item = Vec::with_capacity(160);
-        call.write_item("in_progress", &mut item);
-        self.announce(output_index, &item, out);
-        if let Some(piece) = first_piece.filter(|piece| !piece.is_empty()) {
-            call.delta(&piece, &mut self.frames, out);
-        }
-        self.calls.push(call);
-    }
-
-    /// Announces what was held back and ends what is whole.
-    fn settle_calls(&mut self, status: &str, out: &mut Vec<u8>) {
-        self.announce_call(out);
-        if let Some(mut call) = self.closing.take() {
-            let mut item = Vec::with_capacity(160);
-            call.write_item(status, &mut item);
-            self.item_done(call.output_index, item, out);
-            if let Some(proof) = call.late_proof.take() {
-                self.write_proof(&proof, out);
-            }
-        }
-    }
-
-    fn on_note(&mut self, at: At, annotation: &Annotation) {
-        if let Some(part) = self.part.as_mut().filter(|part| part.at == at) {
-            self.kept += std::mem::size_of::<Annotation>() + note_bytes(annotation);
-            part.notes.push(annotation.clone());
-        }
-    }
-
-    fn on_logprobs(&mut self, entries: &Value) {
-        if let Some(Value::Array(entries)) = entries.get("content") {
-            self.kept += entries.len() * 256;
-            self.logprobs.extend(entries.iter().cloned());
-        }
-    }
-
     fn on_part_end(&mut self, at: At, out: &mut Vec<u8>) {
         self.settle_calls("completed", out);
-        if self.part.as_ref().is_some_and(|part| part.at == at) {
-            self.close_part(out);
+        if let Some(part) = self.part.as_mut().filter(|part| part.at == at) {
+            part.is_whole = true;
+            let is_thinking = matches!(part.kind, WordsKind::Thinking(_));
             let last = self.output.len().wrapping_sub(1);
-            if self
-                .message
-                .as_ref()
-                .is_some_and(|message| message.output_index != last)
-            {
-                self.close_message("completed", out);
+            let message = self.message.as_ref();
+            if message.is_some_and(|message| message.output_index != last) {
+                // Another item has begun meanwhile.
+                self.leave_message(out);
+            } else if is_thinking {
+                self.close_part(out);
             }
         } else if let Some(index) = self.calls.iter().position(|call| call.at == at) {
             let mut call = self.calls.remove(index);
@@ -549,53 +323,4 @@ impl EventWriter {
         self.stage("response.failed", Outcome::Failed(failure), out);
         self.ended = true;
     }
-}
-
-impl Message {
-    fn item(&self, status: &str) -> Vec<u8> {
-        let mut item = Vec::with_capacity(self.content.len() + 120);
-        item.extend_from_slice(b"{\"id\":\"");
-        item.extend_from_slice(self.id.as_bytes());
-        item.extend_from_slice(b"\",\"type\":\"message\"");
-        field("status", status.as_bytes(), &mut item);
-        item.extend_from_slice(b",\"role\":\"assistant\",\"content\":[");
-        item.extend_from_slice(&self.content);
-        item.extend_from_slice(b"]}");
-        item
-    }
-}
-
-fn note_bytes(annotation: &Annotation) -> usize {
-    match annotation {
-        Annotation::Url { url, title, .. } => url.len() + title.as_ref().map_or(0, String::len),
-        Annotation::Other { raw, .. } => json::text(raw).len(),
-    }
-}
-
-/// A reasoning item with the part that it shows, if it shows one, and its proof.
-fn reasoning_item(
-    id: &str,
-    shown: Option<&(ThinkingForm, Vec<u8>)>,
-    proof: Option<&Signature>,
-) -> Vec<u8> {
-    let words = shown.map_or(0, |(_, words)| words.len());
-    let mut item = Vec::with_capacity(words + 120);
-    item.extend_from_slice(b"{\"id\":\"");
-    item.extend_from_slice(id.as_bytes());
-    item.extend_from_slice(b"\",\"type\":\"reasoning\",\"summary\":[");
-    match shown {
-        Some((ThinkingForm::Raw, words)) => {
-            item.extend_from_slice(b"],\"content\":[");
-            item.extend_from_slice(words);
-        }
-        Some((_, words)) => item.extend_from_slice(words),
-        None => {}
-    }
-    item.push(b']');
-    if let Some(proof) = proof {
-        item.extend_from_slice(b",\"encrypted_content\":");
-        json::write_str(&mut item, &proof.for_client(DialectId::Responses));
-    }
-    item.push(b'}');
-    item
 }
