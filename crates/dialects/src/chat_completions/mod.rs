@@ -26,6 +26,8 @@ pub(crate) mod usage;
 mod wire;
 
 #[cfg(test)]
+mod fixture_tests;
+#[cfg(test)]
 mod reply_tests;
 #[cfg(test)]
 mod request_tests;

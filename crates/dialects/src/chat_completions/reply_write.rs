@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::stream_state::thought_gap;
 use super::{calls, citations, data_url, finish, parts, spelling, usage};
 use crate::canonical::{
     Choice, Hosted, Media, MediaClass, MediaSource, Part, PartKind, Reply, Thinking,
@@ -205,7 +206,7 @@ impl Message<'_> {
             refusal.map_or(Value::Null, Value::String),
         );
         if !thoughts.is_empty() && self.context.show_reasoning {
-            message.insert(thought_field.to_owned(), thoughts.join("\n\n").into());
+            message.insert(thought_field.to_owned(), joined_thoughts(&thoughts).into());
         }
         if !annotations.is_empty() {
             message.insert("annotations".to_owned(), Value::Array(annotations));
@@ -272,6 +273,18 @@ impl Message<'_> {
             message.insert("tool_calls".to_owned(), Value::Array(list));
         }
     }
+}
+
+/// Thoughts as one text.
+pub fn joined_thoughts(thoughts: &[&str]) -> String {
+    let mut text = String::new();
+    for thought in thoughts {
+        if !text.is_empty() {
+            text.push_str(thought_gap(thought));
+        }
+        text.push_str(thought);
+    }
+    text
 }
 
 /// A call's id as the client sees it: a foreign signature rides on it.

@@ -9,6 +9,11 @@ use crate::canonical::Annotation;
 /// Citations, and places of texts, beyond this many are not kept.
 const MAX_NOTES: usize = 4096;
 
+/// What parts a thought from an earlier one: a blank line, unless it brings its own.
+pub fn thought_gap(text: &str) -> &'static str {
+    if text.starts_with('\n') { "" } else { "\n\n" }
+}
+
 /// One choice.
 #[derive(Default)]
 #[expect(
@@ -119,11 +124,11 @@ impl ChoiceOut {
         self.thinking == Some(part)
     }
 
-    /// What goes before the next words of a thought: a blank line after an earlier thought.
-    pub fn thinking_gap(&mut self) -> &'static str {
+    /// What goes before these words of a thought.
+    pub fn thinking_gap(&mut self, text: &str) -> &'static str {
         let is_first = !std::mem::replace(&mut self.has_thought, true);
         if is_first && self.had_thought {
-            "\n\n"
+            thought_gap(text)
         } else {
             ""
         }

@@ -170,7 +170,7 @@ impl Writer {
             choice.has_refusal = true;
             self.string_delta(at.choice, "refusal", ["", text], out);
         } else if choice.is_thinking(at.part) {
-            let gap = choice.thinking_gap();
+            let gap = choice.thinking_gap(text);
             if show_reasoning {
                 self.string_delta(at.choice, "reasoning_content", [gap, text], out);
             }

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::reply_write::joined_thoughts;
 use super::{calls, parts, spelling};
 use crate::DialectId;
 use crate::canonical::{
@@ -304,7 +305,7 @@ impl Turns {
             }
         }
         if !texts.is_empty() {
-            message.insert(field.to_owned(), texts.join("\n\n").into());
+            message.insert(field.to_owned(), joined_thoughts(&texts).into());
         }
     }
 
