@@ -1,7 +1,4 @@
-//! Failures: as a body, as the last frame of a stream, and as an upstream of this dialect says
-//! them.
-
-use serde_json::Value;
+//! Failures, written as a body and as the last frame of a stream.
 
 use crate::canonical::{Failure, FailureKind};
 use crate::json;
@@ -67,40 +64,11 @@ fn message(failure: &Failure) -> String {
     }
 }
 
-/// Reads the `error` member of an upstream's error. Trouble with our own credential is not the
-/// client's business.
-pub(super) fn read(error: &Value) -> Failure {
-    let member = |key: &str| error.get(key).and_then(Value::as_str);
-    let code = member("type").unwrap_or_default();
-    let text = member("message").or_else(|| error.as_str());
-    let text = text.unwrap_or("The upstream reported an error.");
-    let kind = match code {
-        "invalid_request_error" if text.to_ascii_lowercase().contains(TOO_LONG) => {
-            FailureKind::ContextTooLong
-        }
-        "invalid_request_error" => FailureKind::BadRequest,
-        "not_found_error" => FailureKind::ModelNotFound,
-        "request_too_large" => FailureKind::TooLarge,
-        "rate_limit_error" => FailureKind::RateLimited,
-        "overloaded_error" => FailureKind::Overloaded,
-        "timeout_error" => FailureKind::Timeout,
-        "authentication_error" | "permission_error" | "billing_error" => {
-            return Failure::upstream("The upstream refused the gateway's credential.");
-        }
-        "" | "api_error" => FailureKind::UpstreamBad,
-        _ => {
-            let mut failure = Failure::upstream(text);
-            failure.code = Some(code.to_owned());
-            return failure;
-        }
-    };
-    Failure::new(kind, text)
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
-    use serde_json::json;
 
     fn written(failure: &Failure) -> Value {
         serde_json::from_slice(&write(failure, "req_1")).unwrap()
@@ -130,33 +98,5 @@ mod tests {
         let failure = Failure::new(FailureKind::ContextTooLong, "4096 tokens at most.");
         let message = &written(&failure)["error"]["message"];
         assert_eq!(message, "prompt is too long: 4096 tokens at most.");
-        let error =
-            json!({"type": "invalid_request_error", "message": "Prompt is too long: 9 > 8"});
-        assert_eq!(read(&error).kind, FailureKind::ContextTooLong);
-    }
-
-    #[test]
-    fn every_type_of_the_vendor_is_read() {
-        for (code, kind) in [
-            ("invalid_request_error", FailureKind::BadRequest),
-            ("not_found_error", FailureKind::ModelNotFound),
-            ("request_too_large", FailureKind::TooLarge),
-            ("rate_limit_error", FailureKind::RateLimited),
-            ("overloaded_error", FailureKind::Overloaded),
-            ("timeout_error", FailureKind::Timeout),
-            ("api_error", FailureKind::UpstreamBad),
-            ("something_new", FailureKind::UpstreamBad),
-        ] {
-            assert_eq!(read(&json!({"type": code, "message": "x"})).kind, kind);
-        }
-        assert_eq!(read(&json!("plain")).message, "plain");
-    }
-
-    #[test]
-    fn trouble_with_our_credential_stays_ours() {
-        let failure =
-            read(&json!({"type": "authentication_error", "message": "invalid x-api-key"}));
-        assert_eq!(failure.kind, FailureKind::UpstreamBad);
-        assert!(!failure.message.contains("x-api-key"));
     }
 }

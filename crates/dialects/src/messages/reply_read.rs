@@ -9,13 +9,14 @@ use serde_json::{Map, Value};
 use super::blocks_read::{Sender, read_block};
 use super::mend::mended;
 use super::usage::Counters;
-use super::{ID, error, finish};
+use super::{ID, finish};
 use crate::canonical::{Choice, Extra, Failure, Part, PartKind, Reply};
-use crate::{ids, json};
+use crate::{error_body, ids, json};
 
 /// Reads an upstream's answer.
 pub(super) fn read(body: &[u8]) -> Result<Reply, Failure> {
     match json::read_upstream_object(body) {
+        Ok(map) if is_error(&map) => Err(error_body::for_client(error_body::read_error(200, body))),
         Ok(map) => from_map(map),
         Err(failure) => match mended(body) {
             Cow::Owned(mended) => {
@@ -55,9 +56,6 @@ fn restore_inputs(reply: &mut Reply, body: &[u8]) {
 }
 
 fn from_map(mut map: Map<String, Value>) -> Result<Reply, Failure> {
-    if let Some(failure) = failed(&map) {
-        return Err(failure);
-    }
     let id = text(&mut map, "id").unwrap_or_default();
     let model = text(&mut map, "model").unwrap_or_default();
     let parts = read_content(&mut map, &id)?;
@@ -98,14 +96,11 @@ fn from_map(mut map: Map<String, Value>) -> Result<Reply, Failure> {
     })
 }
 
-/// An error that came with a good status.
-fn failed(map: &Map<String, Value>) -> Option<Failure> {
-    let is_error = map.get("type").and_then(Value::as_str) == Some("error");
-    let error = map.get("error").filter(|error| !error.is_null());
-    if !is_error && (error.is_none() || map.contains_key("content")) {
-        return None;
-    }
-    Some(error::read(error.unwrap_or(&Value::Null)))
+/// Whether an error came with a good status.
+fn is_error(map: &Map<String, Value>) -> bool {
+    let says_so = map.get("type").and_then(Value::as_str) == Some("error");
+    let has_error = map.get("error").is_some_and(|error| !error.is_null());
+    says_so || (has_error && !map.contains_key("content"))
 }
 
 fn text(map: &mut Map<String, Value>, key: &str) -> Option<String> {

@@ -8,11 +8,11 @@ use super::blocks_read::{read_citation, read_input};
 use super::mend::mended;
 use super::usage::Counters;
 use super::wire::{Delta, Message, StreamEvent, UsageReport};
-use super::{ID, error, finish};
+use super::{ID, finish};
 use crate::canonical::{
     Annotation, At, Event, EventSink, Failure, Finish, Hosted, PartHead, ThinkingForm,
 };
-use crate::{Frame, Signature, StreamReader, ids};
+use crate::{Frame, Signature, StreamReader, error_body, ids};
 
 /// What may be gathered in all before blocks end.
 const MAX_HELD_BYTES: usize = 32 << 20;
@@ -67,10 +67,10 @@ impl StreamReader for Reader {
             return;
         }
         if let Ok(event) = serde_json::from_slice::<StreamEvent<'_>>(frame.data) {
-            return self.on_event(frame.event, &event, sink);
+            return self.on_event(frame, &event, sink);
         }
         if let Ok(event) = serde_json::from_slice::<StreamEvent<'_>>(&mended(frame.data)) {
-            return self.on_event(frame.event, &event, sink);
+            return self.on_event(frame, &event, sink);
         }
         let message = "The upstream sent a frame that cannot be read.";
         self.fail(&Failure::upstream(message), sink);
@@ -83,9 +83,9 @@ impl StreamReader for Reader {
 }
 
 impl Reader {
-    fn on_event(&mut self, name: Option<&str>, event: &StreamEvent<'_>, sink: Sink<'_>) {
+    fn on_event(&mut self, frame: Frame<'_>, event: &StreamEvent<'_>, sink: Sink<'_>) {
         let kind = if event.kind.is_empty() {
-            name.unwrap_or_default()
+            frame.event.unwrap_or_default()
         } else {
             event.kind.as_ref()
         };
@@ -97,7 +97,7 @@ impl Reader {
             "message_delta" => self.on_message_delta(event, sink),
             "message_stop" => self.on_message_stop(sink),
             "ping" if self.started => sink.event(Event::Ping),
-            "error" => self.on_error(event.error, sink),
+            "error" => self.on_error(frame.data, sink),
             _ => {}
         }
     }
@@ -148,9 +148,9 @@ impl Reader {
         }
     }
 
-    fn on_error(&mut self, error: Option<&RawValue>, sink: Sink<'_>) {
-        let error = error.map_or(Value::Null, parsed);
-        self.fail(&error::read(&error), sink);
+    fn on_error(&mut self, data: &[u8], sink: Sink<'_>) {
+        let failure = error_body::for_client(error_body::read_error(200, data));
+        self.fail(&failure, sink);
     }
 
     fn on_block_start(&mut self, event: &StreamEvent<'_>, sink: Sink<'_>) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{ID, Messages};
-use crate::canonical::{Event, EventSink, Failure, Reply};
+use crate::canonical::{Event, EventSink, Failure, FailureKind, Reply};
 use crate::fold::Fold;
 use crate::sse::SseReader;
 use crate::{Dialect, Frame, ReplyContext};
@@ -268,4 +268,23 @@ fn half_of_a_surrogate_pair_does_not_end_a_stream() {
         .filter(|line| line.starts_with("text"))
         .collect();
     assert_eq!(texts, ["text \u{fffd}", "text \u{fffd} \u{1f600}"]);
+}
+
+#[test]
+fn every_error_of_the_vendor_is_known() {
+    for (code, kind) in [
+        ("invalid_request_error", FailureKind::BadRequest),
+        ("not_found_error", FailureKind::ModelNotFound),
+        ("request_too_large", FailureKind::TooLarge),
+        ("rate_limit_error", FailureKind::RateLimited),
+        ("overloaded_error", FailureKind::Overloaded),
+        ("timeout_error", FailureKind::Timeout),
+        ("api_error", FailureKind::UpstreamBad),
+        ("authentication_error", FailureKind::UpstreamBad),
+        ("billing_error", FailureKind::UpstreamBad),
+        ("something_new", FailureKind::UpstreamBad),
+    ] {
+        let error = json!({"type": "error", "error": {"type": code, "message": "model x"}});
+        assert_eq!(log(&[error]), [format!("error {kind:?}")], "{code}");
+    }
 }

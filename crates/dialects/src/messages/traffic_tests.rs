@@ -2,7 +2,6 @@
 //! at hand: what was read is written again, and a stream folds to what it was.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -10,7 +9,7 @@ use super::stream_tests::{check_grammar, fold, frames_of, written};
 use super::{Messages, count};
 use crate::canonical::PartKind;
 use crate::fold::unfold;
-use crate::{Dialect, PathHints, ReplyContext};
+use crate::{Dialect, PathHints, ReplyContext, traffic};
 
 pub(super) fn fixtures() -> Vec<(String, Vec<u8>)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/messages");
@@ -33,26 +32,12 @@ fn of_kind(kind: &str) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// Recorded files of this name, or nothing where there is no recording.
-fn recorded(names: &[&str]) -> Vec<(String, Vec<u8>)> {
-    let folder = std::env::var("MODELGATE_TRAFFIC").map_or_else(
-        |_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vendor-traffic"),
-        PathBuf::from,
-    );
-    let Ok(cases) = fs::read_dir(&folder) else {
-        println!("left out: no recorded traffic at {}", folder.display());
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    for case in cases {
-        for name in names {
-            let path = case.as_ref().unwrap().path().join("anthropic").join(name);
-            if let Ok(body) = fs::read(&path) {
-                found.push((path.display().to_string(), body));
-            }
-        }
-    }
-    found
+/// Recorded bodies of this kind, or nothing where there is no recording.
+fn recorded(kind: &str) -> Vec<(String, Vec<u8>)> {
+    let bodies = traffic::bodies("anthropic", kind).into_iter();
+    bodies
+        .map(|(name, body)| (name, body.to_string().into_bytes()))
+        .collect()
 }
 
 /// Without members that are `null`.
@@ -101,7 +86,7 @@ fn context() -> ReplyContext {
 #[test]
 fn a_request_that_was_read_is_written_again() {
     let mut bodies = of_kind("request-");
-    bodies.extend(recorded(&["request.json", "followup-request.json"]));
+    bodies.extend(recorded("request"));
     for (name, body) in bodies {
         let request = Messages.read_request(&body, &PathHints::default());
         let request = request.unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
@@ -120,7 +105,7 @@ fn a_question_for_a_count_is_written_again() {
 #[test]
 fn a_reply_that_was_read_is_written_again() {
     let mut bodies = of_kind("reply-");
-    bodies.extend(recorded(&["response.json", "followup-response.json"]));
+    bodies.extend(recorded("response"));
     for (name, body) in bodies {
         let reply = Messages.read_reply(&body).unwrap();
         let written = Messages.write_reply(&reply, &ReplyContext::default());
@@ -145,11 +130,7 @@ fn an_error_that_came_with_a_good_status_is_a_failure() {
 fn streams() -> Vec<(String, Vec<Vec<u8>>)> {
     let own = of_kind("stream-").into_iter();
     let mut streams: Vec<_> = own.map(|(name, body)| (name, frames_of(&body))).collect();
-    let names = [
-        "response-streaming.json",
-        "followup-response-streaming.json",
-    ];
-    for (name, body) in recorded(&names) {
+    for (name, body) in recorded("response-streaming") {
         let frames: Vec<Value> = serde_json::from_slice(&body).unwrap();
         let frames = frames.iter().map(|frame| frame.to_string().into_bytes());
         streams.push((name, frames.collect()));
@@ -169,7 +150,7 @@ fn a_stream_that_was_read_is_written_to_fold_alike() {
 #[test]
 fn a_reply_played_as_a_stream_folds_to_what_the_client_gets_whole() {
     let mut bodies = of_kind("reply-");
-    bodies.extend(recorded(&["response.json", "followup-response.json"]));
+    bodies.extend(recorded("response"));
     for (name, body) in bodies {
         let mut reply = Messages.read_reply(&body).unwrap();
         let mut writer = Messages.stream_writer(&context());
