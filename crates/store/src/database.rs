@@ -7,10 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use sea_orm::sqlx;
 use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend,
-    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait, Value,
+    ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
+    RuntimeErr, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait, Value,
 };
 
 use crate::error::{Result, StoreError};
@@ -22,6 +23,9 @@ pub type Transaction = DatabaseTransaction;
 
 /// The advisory lock that PostgreSQL nodes take around migrations ("modelgat" in ASCII).
 const MIGRATION_LOCK: i64 = 0x6d6f_6465_6c67_6174;
+
+const SQLITE_CORRUPT: u32 = 11;
+const SQLITE_NOT_A_DATABASE: u32 = 26;
 
 /// Which database engine is behind the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,12 +219,27 @@ async fn open_sqlite(
             sqlite
         }
     });
-    sea_orm::Database::connect(connect)
-        .await
-        .map_err(|error| StoreError::Location {
-            location: path.display().to_string(),
-            reason: format!("cannot open the SQLite database: {error}"),
-        })
+    let opened = sea_orm::Database::connect(connect).await;
+    opened.map_err(|error| cannot_open(path, &error))
+}
+
+fn cannot_open(path: &Path, error: &DbErr) -> StoreError {
+    // SQLite reads the file's head to open it, so damage there shows before any check.
+    if let DbErr::Conn(RuntimeErr::SqlxError(cause)) = error
+        && let sqlx::Error::Database(cause) = cause.as_ref()
+        && let Some(code) = cause.code().and_then(|code| code.parse::<u32>().ok())
+        && [SQLITE_CORRUPT, SQLITE_NOT_A_DATABASE].contains(&(code & 0xff))
+    {
+        let detail = cause.message().to_owned();
+        return StoreError::Damaged {
+            path: path.to_owned(),
+            detail,
+        };
+    }
+    StoreError::Location {
+        location: path.display().to_string(),
+        reason: format!("cannot open the SQLite database: {error}"),
+    }
 }
 
 async fn quick_check(connection: &DatabaseConnection, path: &Path) -> Result<()> {

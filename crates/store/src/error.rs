@@ -12,9 +12,9 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 /// What can go wrong between a caller and its records.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The database cannot be reached now (refused, gone, or no connection free in time); trying
-    /// again later may succeed.
-    #[error("the database cannot be reached: {0}")]
+    /// The database cannot be reached or cannot do it now (gone, no connection free in time, a
+    /// lock that was not freed in time); nothing was done, and trying again later may succeed.
+    #[error("the database is unavailable: {0}")]
     Unavailable(#[source] DbErr),
     /// A unique key is taken.
     #[error("already exists: {0}")]
@@ -73,7 +73,7 @@ impl From<DbErr> for StoreError {
             Some(SqlErr::ForeignKeyConstraintViolation(text)) => return Self::Reference(text),
             _ => {}
         }
-        if is_connection_trouble(&error) {
+        if is_trouble_that_passes(&error) {
             Self::Unavailable(error)
         } else {
             Self::Database(error)
@@ -81,7 +81,16 @@ impl From<DbErr> for StoreError {
     }
 }
 
-fn is_connection_trouble(error: &DbErr) -> bool {
+/// Codes of trouble that passes. PostgreSQL: connection exceptions, shutting down or starting up,
+/// time limits, deadlocks and too many connections. SQLite: busy.
+fn is_passing(code: &str) -> bool {
+    const CODES: [&str; 9] = [
+        "40001", "40P01", "55P03", "57014", "53300", "5", "261", "517", "773",
+    ];
+    code.starts_with("08") || code.starts_with("57P0") || CODES.contains(&code)
+}
+
+fn is_trouble_that_passes(error: &DbErr) -> bool {
     match error {
         DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => true,
         DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause)) => {
@@ -90,10 +99,7 @@ fn is_connection_trouble(error: &DbErr) -> bool {
                 | sqlx::Error::PoolTimedOut
                 | sqlx::Error::PoolClosed
                 | sqlx::Error::WorkerCrashed => true,
-                // PostgreSQL: class 08 connection exceptions, 57P01..57P03 shutting or starting up.
-                sqlx::Error::Database(cause) => cause
-                    .code()
-                    .is_some_and(|code| code.starts_with("08") || code.starts_with("57P0")),
+                sqlx::Error::Database(cause) => cause.code().is_some_and(|code| is_passing(&code)),
                 _ => false,
             }
         }

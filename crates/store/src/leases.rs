@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use crate::database::{Transaction, for_update, for_update_skipping, placeholders, statement};
+use crate::database::{Transaction, for_update, for_update_skipping, placeholders};
 use crate::error::{Result, StoreError};
 use crate::ids::{LeaseId, UserId};
 use crate::ledger::{Account, Movement, Outcome, lock_user, post};
+use crate::sql;
 
 /// A lease as stored.
 #[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
@@ -77,7 +78,7 @@ pub async fn take(transaction: &Transaction, request: &LeaseRequest) -> Result<L
     if amount < request.minimum_nanos.max(1) {
         return Err(StoreError::InsufficientFunds(wallet.to_string()));
     }
-    let sql = format!(
+    let text = format!(
         "INSERT INTO leases (node_id, user_id, amount_nanos, taken_at, expires_at) \
          VALUES ($1, $2, $3, $4, $5) RETURNING {COLUMNS}",
     );
@@ -88,10 +89,7 @@ pub async fn take(transaction: &Transaction, request: &LeaseRequest) -> Result<L
         request.now.into(),
         request.expires_at.into(),
     ];
-    let lease = Lease::find_by_statement(statement(transaction, &sql, values))
-        .one(transaction)
-        .await?
-        .ok_or_else(|| StoreError::Stale("an inserted lease is not there".to_owned()))?;
+    let lease: Lease = sql::returned(sql::one(transaction, &text, values).await?)?;
     let held = Account::Held(request.user_id);
     post(
         transaction,
@@ -110,22 +108,16 @@ pub async fn take(transaction: &Transaction, request: &LeaseRequest) -> Result<L
 
 /// A lease by its id.
 pub async fn get(connection: &impl ConnectionTrait, id: LeaseId) -> Result<Option<Lease>> {
-    let sql = format!("SELECT {COLUMNS} FROM leases WHERE id = $1");
-    Ok(
-        Lease::find_by_statement(statement(connection, &sql, [id.into()]))
-            .one(connection)
-            .await?,
-    )
+    let text = format!("SELECT {COLUMNS} FROM leases WHERE id = $1");
+    sql::one(connection, &text, [id.into()]).await
 }
 
 /// Moves the end of an open lease; false where it is closed already.
 pub async fn renew(transaction: &Transaction, id: LeaseId, expires_at: i64) -> Result<bool> {
-    let sql = "UPDATE leases SET expires_at = $2 WHERE id = $1 AND state = 'open'";
+    let text = "UPDATE leases SET expires_at = $2 WHERE id = $1 AND state = 'open'";
     let values = [id.into(), expires_at.into()];
-    let done = transaction
-        .execute_raw(statement(transaction, sql, values))
-        .await?;
-    Ok(done.rows_affected() > 0)
+    let done = sql::execute(transaction, text, values).await?;
+    Ok(done > 0)
 }
 
 /// Writes the charges of calls, each once: the outcomes say which were new. A lease that is closed
@@ -166,13 +158,11 @@ pub async fn settle(transaction: &Transaction, charges: &[LeaseCharge]) -> Resul
         }
     }
     for (id, nanos) in spent {
-        let sql = "UPDATE leases SET spent_nanos = spent_nanos + $2 \
+        let text = "UPDATE leases SET spent_nanos = spent_nanos + $2 \
                    WHERE id = $1 AND state = 'open' AND spent_nanos + $2 <= amount_nanos";
         let values = [id.into(), nanos.into()];
-        let done = transaction
-            .execute_raw(statement(transaction, sql, values))
-            .await?;
-        if done.rows_affected() == 0 {
+        let done = sql::execute(transaction, text, values).await?;
+        if done == 0 {
             return Err(closed(id));
         }
     }
@@ -192,20 +182,17 @@ pub async fn give_back(transaction: &Transaction, id: LeaseId, now: i64) -> Resu
 /// nodes may do this at once. A node whose journal is not replayed yet keeps its leases: they may
 /// be spent already.
 pub async fn expire(transaction: &Transaction, now: i64, limit: u32) -> Result<Vec<LeaseId>> {
-    let sql = format!(
+    let text = format!(
         "SELECT id FROM leases WHERE state = 'open' AND expires_at <= $1 \
          AND NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = leases.node_id \
          AND nodes.has_journal) ORDER BY expires_at, id LIMIT $2{}",
         for_update_skipping(transaction),
     );
     let values = [now.into(), i64::from(limit).into()];
-    let rows = transaction
-        .query_all_raw(statement(transaction, &sql, values))
-        .await?;
+    let due = sql::values(transaction, &text, values).await?;
     let mut expired = Vec::new();
     let mut movements = Vec::new();
-    for row in rows {
-        let id = row.try_get_by_index(0)?;
+    for id in due {
         if let Some(lease) = close(transaction, id, "expired", now).await? {
             movements.extend(rest(&lease, now));
             expired.push(id);
@@ -222,13 +209,12 @@ async fn close(
     state: &str,
     now: i64,
 ) -> Result<Option<Lease>> {
-    let sql = format!(
+    let text = format!(
         "UPDATE leases SET state = $2, closed_at = $3 WHERE id = $1 AND state = 'open' \
          RETURNING {COLUMNS}",
     );
     let values = [id.into(), state.into(), now.into()];
-    let update = Lease::find_by_statement(statement(transaction, &sql, values));
-    Ok(update.one(transaction).await?)
+    sql::one(transaction, &text, values).await
 }
 
 /// What goes back to the wallet when a lease is closed: one movement or none.
@@ -248,19 +234,14 @@ async fn lock_open(
     ids.dedup();
     let mut users = HashMap::new();
     for ids in ids.chunks(1000) {
-        let sql = format!(
+        let text = format!(
             "SELECT {COLUMNS} FROM leases WHERE id IN ({}) AND state = 'open' ORDER BY id{}",
             placeholders(1, ids.len()),
             for_update(transaction),
         );
         let values = ids.iter().map(|id| (*id).into());
-        let rows = Lease::find_by_statement(statement(transaction, &sql, values));
-        users.extend(
-            rows.all(transaction)
-                .await?
-                .iter()
-                .map(|lease| (lease.id, lease.user_id)),
-        );
+        let leases = sql::all::<Lease>(transaction, &text, values).await?;
+        users.extend(leases.iter().map(|lease| (lease.id, lease.user_id)));
     }
     Ok(users)
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod access_tokens;
+pub mod announcements;
 pub mod audit_log;
 mod changes;
 pub mod channel_keys;
@@ -22,8 +23,11 @@ mod page;
 pub mod partitions;
 pub mod passkeys;
 pub mod prices;
+pub mod redemption_codes;
+pub mod referrals;
 pub mod request_log;
 pub mod reservations;
+pub mod responses;
 pub mod retention;
 pub mod rollups;
 pub mod sessions;
@@ -32,8 +36,10 @@ pub mod shared;
 mod sql;
 mod stop_mark;
 pub mod tokens;
+pub mod top_ups;
 pub mod two_factor;
 pub mod users;
+pub mod webhook_events;
 
 pub use cursor::{Cursor, CursorPage};
 pub use database::{Database, Engine, Transaction, for_update, for_update_skipping, statement};

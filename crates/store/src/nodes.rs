@@ -2,8 +2,9 @@
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use crate::database::{Transaction, statement};
+use crate::database::Transaction;
 use crate::error::Result;
+use crate::sql;
 
 /// A node as stored.
 #[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
@@ -22,7 +23,7 @@ pub struct Node {
 
 /// Notes that a node runs.
 pub async fn heartbeat(transaction: &Transaction, node: &Node) -> Result<()> {
-    let sql = "INSERT INTO nodes (id, version, started_at, heartbeat_at, has_journal) \
+    let text = "INSERT INTO nodes (id, version, started_at, heartbeat_at, has_journal) \
                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO UPDATE SET \
                version = excluded.version, started_at = excluded.started_at, \
                heartbeat_at = excluded.heartbeat_at, has_journal = excluded.has_journal";
@@ -33,25 +34,19 @@ pub async fn heartbeat(transaction: &Transaction, node: &Node) -> Result<()> {
         node.heartbeat_at.into(),
         node.has_journal.into(),
     ];
-    transaction
-        .execute_raw(statement(transaction, sql, values))
-        .await?;
+    sql::execute(transaction, text, values).await?;
     Ok(())
 }
 
 /// All nodes that were ever seen and not removed.
 pub async fn list(connection: &impl ConnectionTrait) -> Result<Vec<Node>> {
-    let sql = "SELECT id, version, started_at, heartbeat_at, has_journal FROM nodes ORDER BY id";
-    Ok(Node::find_by_statement(statement(connection, sql, []))
-        .all(connection)
-        .await?)
+    let text = "SELECT id, version, started_at, heartbeat_at, has_journal FROM nodes ORDER BY id";
+    sql::all(connection, text, []).await
 }
 
 /// Forgets a node; false where it is not known.
 pub async fn remove(transaction: &Transaction, id: &str) -> Result<bool> {
-    let sql = "DELETE FROM nodes WHERE id = $1";
-    let done = transaction
-        .execute_raw(statement(transaction, sql, [id.into()]))
-        .await?;
-    Ok(done.rows_affected() > 0)
+    let text = "DELETE FROM nodes WHERE id = $1";
+    let done = sql::execute(transaction, text, [id.into()]).await?;
+    Ok(done > 0)
 }

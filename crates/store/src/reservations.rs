@@ -3,10 +3,11 @@
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use crate::database::{Transaction, for_update_skipping, statement};
+use crate::database::{Transaction, for_update_skipping};
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::ledger::{Account, Movement, post};
+use crate::sql;
 
 /// A reservation as stored.
 #[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
@@ -40,7 +41,7 @@ pub async fn open(
     now: i64,
     expires_at: i64,
 ) -> Result<()> {
-    let sql = "INSERT INTO reservations (id, user_id, amount_nanos, created_at, expires_at) \
+    let text = "INSERT INTO reservations (id, user_id, amount_nanos, created_at, expires_at) \
                VALUES ($1, $2, $3, $4, $5)";
     let values = [
         id.into(),
@@ -49,9 +50,7 @@ pub async fn open(
         now.into(),
         expires_at.into(),
     ];
-    transaction
-        .execute_raw(statement(transaction, sql, values))
-        .await?;
+    sql::execute(transaction, text, values).await?;
     let (wallet, held) = (Account::Wallet(user_id), Account::Held(user_id));
     let key = format!("reservation:{id}:hold");
     post(
@@ -64,9 +63,8 @@ pub async fn open(
 
 /// A reservation by its call.
 pub async fn get(connection: &impl ConnectionTrait, id: &str) -> Result<Option<Reservation>> {
-    let sql = format!("SELECT {COLUMNS} FROM reservations WHERE id = $1");
-    let select = Reservation::find_by_statement(statement(connection, &sql, [id.into()]));
-    Ok(select.one(connection).await?)
+    let text = format!("SELECT {COLUMNS} FROM reservations WHERE id = $1");
+    sql::one(connection, &text, [id.into()]).await
 }
 
 /// Charges the call (zero gives all back) and ends the reservation. False where it is unknown or
@@ -84,19 +82,16 @@ pub async fn settle(
 
 /// Gives back what calls left behind that never came to an end, at most `limit` of them.
 pub async fn expire(transaction: &Transaction, now: i64, limit: u32) -> Result<Vec<String>> {
-    let sql = format!(
+    let text = format!(
         "SELECT id FROM reservations WHERE settled_at IS NULL AND expires_at <= $1 \
          ORDER BY expires_at, id LIMIT $2{}",
         for_update_skipping(transaction),
     );
     let values = [now.into(), i64::from(limit).into()];
-    let rows = transaction
-        .query_all_raw(statement(transaction, &sql, values))
-        .await?;
+    let due = sql::values::<String>(transaction, &text, values).await?;
     let mut expired = Vec::new();
     let mut movements = Vec::new();
-    for row in rows {
-        let id: String = row.try_get_by_index(0)?;
+    for id in due {
         if let Some(rest) = close(transaction, &id, 0, now).await? {
             movements.extend(rest);
             expired.push(id);
@@ -113,13 +108,12 @@ async fn close(
     charged_nanos: i64,
     now: i64,
 ) -> Result<Option<Vec<Movement>>> {
-    let sql = format!(
+    let text = format!(
         "UPDATE reservations SET charged_nanos = $2, settled_at = $3 \
          WHERE id = $1 AND settled_at IS NULL RETURNING {COLUMNS}",
     );
     let values = [id.into(), charged_nanos.into(), now.into()];
-    let update = Reservation::find_by_statement(statement(transaction, &sql, values));
-    let Some(row) = update.one(transaction).await? else {
+    let Some(row) = sql::one::<Reservation>(transaction, &text, values).await? else {
         return Ok(None);
     };
     let (held, wallet) = (Account::Held(row.user_id), Account::Wallet(row.user_id));

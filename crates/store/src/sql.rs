@@ -1,4 +1,4 @@
-//! The four ways to run a piece of SQL in the common subset of both engines.
+//! The five ways to run a piece of SQL in the common subset of both engines.
 
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, TryGetable, Value};
 
@@ -49,6 +49,19 @@ pub(crate) async fn value<T: TryGetable>(
         .query_one_raw(statement(connection, sql, values))
         .await?;
     Ok(row.map(|row| row.try_get_by_index(0)).transpose()?)
+}
+
+/// The first column of every row.
+pub(crate) async fn values<T: TryGetable>(
+    connection: &impl ConnectionTrait,
+    sql: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<Vec<T>> {
+    let rows = connection
+        .query_all_raw(statement(connection, sql, values))
+        .await?;
+    let column = rows.iter().map(|row| row.try_get_by_index(0));
+    Ok(column.collect::<std::result::Result<_, _>>()?)
 }
 
 /// The row that an INSERT … RETURNING must give.

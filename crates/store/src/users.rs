@@ -6,10 +6,11 @@ use sea_orm::{
 };
 
 use crate::changes::changed;
-use crate::database::{Transaction, statement};
+use crate::database::Transaction;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::page::{Page, Paged, containing, fetch};
+use crate::sql;
 
 pub use row::Model as User;
 
@@ -274,12 +275,9 @@ pub async fn update(
 
 /// Ends every other session and pending login of the user: they carry the former number.
 pub async fn raise_auth_version(transaction: &Transaction, id: UserId) -> Result<Option<i64>> {
-    let sql = "UPDATE users SET auth_version = auth_version + 1 \
+    let text = "UPDATE users SET auth_version = auth_version + 1 \
                WHERE id = $1 AND deleted_at IS NULL RETURNING auth_version";
-    let row = transaction
-        .query_one_raw(statement(transaction, sql, [id.into()]))
-        .await?;
-    Ok(row.map(|row| row.try_get_by_index(0)).transpose()?)
+    sql::value(transaction, text, [id.into()]).await
 }
 
 /// Adds to what the user has spent and called.
@@ -289,24 +287,20 @@ pub async fn add_usage(
     nanos: i64,
     requests: i64,
 ) -> Result<()> {
-    let sql = "UPDATE users SET used_nanos = used_nanos + $2, request_count = request_count + $3 \
+    let text = "UPDATE users SET used_nanos = used_nanos + $2, request_count = request_count + $3 \
                WHERE id = $1";
     let values = [id.into(), nanos.into(), requests.into()];
-    transaction
-        .execute_raw(statement(transaction, sql, values))
-        .await?;
+    sql::execute(transaction, text, values).await?;
     Ok(())
 }
 
 /// Deletes a user: the row stays for the ledger and the log, the names become free, and nothing
 /// can log in or call with it any more. False where there is no such user.
 pub async fn delete(transaction: &Transaction, id: UserId, now: i64) -> Result<bool> {
-    let sql = "UPDATE users SET deleted_at = $2, status = 2, password_hash = NULL, \
+    let text = "UPDATE users SET deleted_at = $2, status = 2, password_hash = NULL, \
                auth_version = auth_version + 1 WHERE id = $1 AND deleted_at IS NULL";
-    let done = transaction
-        .execute_raw(statement(transaction, sql, [id.into(), now.into()]))
-        .await?;
-    if done.rows_affected() == 0 {
+    let done = sql::execute(transaction, text, [id.into(), now.into()]).await?;
+    if done == 0 {
         return Ok(false);
     }
     for table in [
@@ -318,10 +312,8 @@ pub async fn delete(transaction: &Transaction, id: UserId, now: i64) -> Result<b
         "tokens",
         "personal_access_tokens",
     ] {
-        let sql = format!("DELETE FROM {table} WHERE user_id = $1");
-        transaction
-            .execute_raw(statement(transaction, &sql, [id.into()]))
-            .await?;
+        let text = format!("DELETE FROM {table} WHERE user_id = $1");
+        sql::execute(transaction, &text, [id.into()]).await?;
     }
     Ok(true)
 }

@@ -5,9 +5,10 @@ use std::fmt;
 
 use sea_orm::{ConnectionTrait, FromQueryResult, Value};
 
-use crate::database::{Transaction, for_update, statement};
+use crate::database::{Transaction, for_update, placeholders};
 use crate::error::Result;
 use crate::ids::UserId;
+use crate::sql;
 
 /// An account of the ledger. A wallet, referral or held account never goes below zero, an owed
 /// account never above; the accounts of the house may do both.
@@ -97,7 +98,7 @@ impl Balances {
 
 /// The balance of one account; an account that was never used is empty.
 pub async fn balance(connection: &impl ConnectionTrait, account: Account) -> Result<i64> {
-    let (sql, values): (_, Vec<Value>) = match account.user() {
+    let (text, values): (_, Vec<Value>) = match account.user() {
         Some(user) => (
             "SELECT balance_nanos FROM ledger_accounts WHERE kind = $1 AND user_id = $2",
             vec![account.kind().into(), user.into()],
@@ -107,13 +108,7 @@ pub async fn balance(connection: &impl ConnectionTrait, account: Account) -> Res
             vec![account.kind().into()],
         ),
     };
-    let row = connection
-        .query_one_raw(statement(connection, sql, values))
-        .await?;
-    Ok(row
-        .map(|row| row.try_get_by_index(0))
-        .transpose()?
-        .unwrap_or(0))
+    Ok(sql::value(connection, text, values).await?.unwrap_or(0))
 }
 
 /// What each of these users has, in one query; every user asked for is in the answer.
@@ -126,31 +121,44 @@ pub async fn balances(
         .map(|user| (*user, Balances::default()))
         .collect();
     for users in users.chunks(1000) {
-        let sql = format!(
+        let text = format!(
             "SELECT user_id, kind, balance_nanos FROM ledger_accounts WHERE user_id IN ({})",
-            crate::database::placeholders(1, users.len()),
+            placeholders(1, users.len()),
         );
         let values = users.iter().map(|user| (*user).into());
-        let select = Row::find_by_statement(statement(connection, &sql, values));
-        for row in select.all(connection).await? {
+        for row in sql::all::<Row>(connection, &text, values).await? {
             found.entry(row.user_id).or_default().add(&row);
         }
     }
     Ok(found)
 }
 
-/// What a user has, with the accounts locked until the transaction ends. Always by ascending id,
-/// the order in which `post` changes accounts, so that two transactions never wait for each other.
-pub(crate) async fn lock_user(transaction: &Transaction, user: UserId) -> Result<Balances> {
-    let sql = format!(
-        "SELECT user_id, kind, balance_nanos FROM ledger_accounts WHERE user_id = $1 \
+/// What users have, with their accounts locked until the transaction ends. Always by ascending
+/// id, the order in which `post` changes accounts, so that two transactions never wait for each
+/// other; whoever needs several users must therefore lock them in one call.
+pub(crate) async fn lock_users(
+    transaction: &Transaction,
+    users: &[UserId],
+) -> Result<HashMap<UserId, Balances>> {
+    let text = format!(
+        "SELECT user_id, kind, balance_nanos FROM ledger_accounts WHERE user_id IN ({}) \
          ORDER BY id{}",
+        placeholders(1, users.len()),
         for_update(transaction),
     );
-    let select = Row::find_by_statement(statement(transaction, &sql, [user.into()]));
-    let mut balances = Balances::default();
-    for row in select.all(transaction).await? {
-        balances.add(&row);
+    let values = users.iter().map(|user| (*user).into());
+    let mut found: HashMap<_, _> = users
+        .iter()
+        .map(|user| (*user, Balances::default()))
+        .collect();
+    for row in sql::all::<Row>(transaction, &text, values).await? {
+        found.entry(row.user_id).or_default().add(&row);
     }
-    Ok(balances)
+    Ok(found)
+}
+
+/// What one user has, locked likewise.
+pub(crate) async fn lock_user(transaction: &Transaction, user: UserId) -> Result<Balances> {
+    let found = lock_users(transaction, &[user]).await?;
+    Ok(found.get(&user).copied().unwrap_or_default())
 }

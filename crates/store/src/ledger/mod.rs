@@ -11,4 +11,4 @@ pub use credit::{Credit, TakenBack, credit, take_back};
 pub use post::{Movement, Outcome, post};
 pub use verify::{Difference, Verification, verify};
 
-pub(crate) use account::lock_user;
+pub(crate) use account::{lock_user, lock_users};

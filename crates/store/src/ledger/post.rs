@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use sea_orm::{ConnectionTrait, FromQueryResult, Value};
+use sea_orm::{FromQueryResult, Value};
 
 use super::account::Account;
-use crate::database::{Transaction, placeholders, statement};
+use crate::database::{Transaction, placeholders};
 use crate::error::{Result, StoreError};
 use crate::ids::UserId;
+use crate::sql;
 
 /// Rows of one INSERT: eight parameters each must stay below SQLite's limit of 32,766.
 const ROWS_AT_ONCE: usize = 500;
@@ -86,7 +87,7 @@ async fn account_ids(transaction: &Transaction, movements: &[Movement]) -> Resul
         .flat_map(|one| [one.from, one.to])
         .collect();
     let mut found = find_accounts(transaction, &wanted).await?;
-    let missing: Vec<Account> = wanted
+    let mut missing: Vec<Account> = wanted
         .iter()
         .filter(|account| !found.contains_key(account))
         .copied()
@@ -94,13 +95,13 @@ async fn account_ids(transaction: &Transaction, movements: &[Movement]) -> Resul
     if missing.is_empty() {
         return Ok(found);
     }
+    // In one order, so that two batches that need the same accounts do not wait for each other.
+    missing.sort_unstable();
     for account in missing {
-        let sql = "INSERT INTO ledger_accounts (kind, user_id) VALUES ($1, $2) \
+        let text = "INSERT INTO ledger_accounts (kind, user_id) VALUES ($1, $2) \
                    ON CONFLICT DO NOTHING";
         let values = [account.kind().into(), account.user().into()];
-        transaction
-            .execute_raw(statement(transaction, sql, values))
-            .await?;
+        sql::execute(transaction, text, values).await?;
     }
     found.extend(find_accounts(transaction, &wanted).await?);
     Ok(found)
@@ -129,12 +130,11 @@ async fn find_accounts(transaction: &Transaction, wanted: &HashSet<Account>) -> 
             0 => String::new(),
             count => format!(" OR user_id IN ({})", placeholders(1, count)),
         };
-        let sql = format!(
+        let text = format!(
             "SELECT id, kind, user_id FROM ledger_accounts WHERE user_id IS NULL{of_users}"
         );
         let values = users.iter().map(|user| (*user).into());
-        let rows = Row::find_by_statement(statement(transaction, &sql, values));
-        for row in rows.all(transaction).await? {
+        for row in sql::all::<Row>(transaction, &text, values).await? {
             if let Some(account) = by_name.get(&(row.kind.as_str(), row.user_id)) {
                 found.insert(*account, row.id);
             }
@@ -152,7 +152,7 @@ async fn insert(
     let rows: Vec<String> = (0..movements.len())
         .map(|row| format!("({})", placeholders(row * 8 + 1, 8)))
         .collect();
-    let sql = format!(
+    let text = format!(
         "INSERT INTO ledger_entries (idempotency_key, from_account, to_account, amount_nanos, \
          reference_kind, reference_id, reason, created_at) VALUES {} \
          ON CONFLICT (idempotency_key) DO NOTHING RETURNING idempotency_key",
@@ -170,13 +170,7 @@ async fn insert(
             one.at.into(),
         ]
     });
-    let rows = transaction
-        .query_all_raw(statement(transaction, &sql, values))
-        .await?;
-    Ok(rows
-        .iter()
-        .map(|row| row.try_get_by_index(0))
-        .collect::<std::result::Result<_, _>>()?)
+    sql::values(transaction, &text, values).await
 }
 
 /// A key that comes again must mean the same movement: anything else is a mistake of the caller.
@@ -194,14 +188,13 @@ async fn confirm_same(
     }
     let mut kept = HashMap::new();
     for movements in movements.chunks(1000) {
-        let sql = format!(
+        let text = format!(
             "SELECT idempotency_key, from_account, to_account, amount_nanos FROM ledger_entries \
              WHERE idempotency_key IN ({})",
             placeholders(1, movements.len()),
         );
         let values = movements.iter().map(|one| one.key.as_str().into());
-        let rows = Row::find_by_statement(statement(transaction, &sql, values));
-        for row in rows.all(transaction).await? {
+        for row in sql::all::<Row>(transaction, &text, values).await? {
             kept.insert(
                 row.idempotency_key,
                 (row.from_account, row.to_account, row.amount_nanos),
@@ -238,13 +231,11 @@ async fn change_balances(
         if change == 0 {
             continue;
         }
-        let sql = "UPDATE ledger_accounts SET balance_nanos = balance_nanos + $2 WHERE id = $1 \
+        let text = "UPDATE ledger_accounts SET balance_nanos = balance_nanos + $2 WHERE id = $1 \
                    AND (kind NOT IN ('wallet', 'referral', 'held') OR balance_nanos + $2 >= 0) \
                    AND (kind <> 'owed' OR balance_nanos + $2 <= 0)";
-        let done = transaction
-            .execute_raw(statement(transaction, sql, [id.into(), change.into()]))
-            .await?;
-        if done.rows_affected() == 0 {
+        let done = sql::execute(transaction, text, [id.into(), change.into()]).await?;
+        if done == 0 {
             return Err(StoreError::InsufficientFunds(account.to_string()));
         }
     }

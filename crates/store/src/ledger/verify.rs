@@ -3,9 +3,9 @@
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use crate::database::statement;
 use crate::error::Result;
 use crate::ids::UserId;
+use crate::sql;
 
 /// What `verify` found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,9 +57,8 @@ ORDER BY account.id";
 pub async fn verify(connection: &impl ConnectionTrait) -> Result<Verification> {
     let mut accounts = 0;
     let mut differences = Vec::new();
-    for (sql, counts) in [(FROM_ENTRIES, true), (HELD, false)] {
-        let rows = Difference::find_by_statement(statement(connection, sql, []));
-        for row in rows.all(connection).await? {
+    for (text, counts) in [(FROM_ENTRIES, true), (HELD, false)] {
+        for row in sql::all::<Difference>(connection, text, []).await? {
             accounts += u64::from(counts);
             if row.balance_nanos != row.expected_nanos {
                 differences.push(row);

@@ -1,0 +1,344 @@
+//! Orders, webhook events, redemption codes and referrals: money from outside counts once.
+
+use store::ledger::{self, Account};
+use store::redemption_codes::{self, NewRedemptionCodes};
+use store::referrals::Rewards;
+use store::top_ups::{self, NewOrder, Order, OrderStatus};
+use store::webhook_events::{self, NewWebhookEvent};
+use store::{Page, Store, StoreError, UserId, referrals};
+
+use crate::support::{Place, a_user};
+
+on_both_engines!(
+    an_order_is_credited_once_by_16_racing_tasks,
+    a_payment_counts_after_the_order_was_given_up,
+    orders_are_found_by_what_the_provider_calls_them,
+    an_event_is_finished_once,
+    a_code_is_redeemed_once_by_racing_users,
+    a_code_that_is_over_is_not_redeemed,
+    an_invitation_is_rewarded_once,
+);
+
+const ALL: Page = Page {
+    number: 1,
+    size: 100,
+};
+
+async fn order(store: &Store, id: &str, user_id: UserId) -> Order {
+    let new = NewOrder {
+        id: id.to_owned(),
+        user_id,
+        provider: "sandbox".to_owned(),
+        amount_minor: 1000,
+        currency: "usd".to_owned(),
+        credit_nanos: 10_000_000_000,
+        now: 1000,
+        expires_at: 2000,
+    };
+    let transaction = store.write().await.unwrap();
+    let order = top_ups::insert(&transaction, new).await.unwrap();
+    transaction.commit().await.unwrap();
+    order
+}
+
+async fn wallet(store: &Store, user: UserId) -> i64 {
+    assert_eq!(ledger::verify(store.read()).await.unwrap().differences, []);
+    ledger::balance(store.read(), Account::Wallet(user))
+        .await
+        .unwrap()
+}
+
+async fn an_order_is_credited_once_by_16_racing_tasks(place: Place) {
+    let store = place.open().await;
+    let user = a_user(&store, "ann").await;
+    let made = order(&store, "ord_1", user).await;
+    assert_eq!(
+        (made.status, made.session_id, made.completed_at),
+        (OrderStatus::Pending, None, None)
+    );
+    let tasks: Vec<_> = (0..16)
+        .map(|_| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                let transaction = store.write().await.unwrap();
+                let paid = top_ups::complete(&transaction, "ord_1", 1500)
+                    .await
+                    .unwrap();
+                transaction.commit().await.unwrap();
+                usize::from(paid.is_some())
+            })
+        })
+        .collect();
+    let mut credited = 0;
+    for task in tasks {
+        credited += task.await.unwrap();
+    }
+    assert_eq!(credited, 1);
+    assert_eq!(wallet(&store, user).await, 10_000_000_000);
+    let paid = top_ups::get(store.read(), "ord_1").await.unwrap().unwrap();
+    assert_eq!(
+        (paid.status, paid.completed_at),
+        (OrderStatus::Paid, Some(1500))
+    );
+    let transaction = store.write().await.unwrap();
+    assert_eq!(
+        top_ups::complete(&transaction, "unknown", 1500)
+            .await
+            .unwrap(),
+        None
+    );
+}
+
+async fn a_payment_counts_after_the_order_was_given_up(place: Place) {
+    let store = place.open().await;
+    let user = a_user(&store, "ann").await;
+    order(&store, "late", user).await;
+    order(&store, "wrong", user).await;
+    let transaction = store.write().await.unwrap();
+    let (pending, expired) = (OrderStatus::Pending, OrderStatus::Expired);
+    assert!(
+        top_ups::change_status(&transaction, "late", pending, expired)
+            .await
+            .unwrap()
+    );
+    assert!(
+        !top_ups::change_status(&transaction, "late", pending, expired)
+            .await
+            .unwrap()
+    );
+    let mismatch = OrderStatus::Mismatch;
+    assert!(
+        top_ups::change_status(&transaction, "wrong", pending, mismatch)
+            .await
+            .unwrap()
+    );
+    assert!(
+        top_ups::complete(&transaction, "late", 9000)
+            .await
+            .unwrap()
+            .is_some()
+    );
+    assert!(
+        top_ups::complete(&transaction, "wrong", 9000)
+            .await
+            .unwrap()
+            .is_none()
+    );
+    transaction.commit().await.unwrap();
+    assert_eq!(wallet(&store, user).await, 10_000_000_000);
+}
+
+async fn orders_are_found_by_what_the_provider_calls_them(place: Place) {
+    let store = place.open().await;
+    let (ann, bob) = (a_user(&store, "ann").await, a_user(&store, "bob").await);
+    order(&store, "ord_1", ann).await;
+    order(&store, "ord_2", bob).await;
+    let transaction = store.write().await.unwrap();
+    let noted = top_ups::note_provider_ids(&transaction, "ord_1", Some("cs_1"), None).await;
+    assert!(noted.unwrap());
+    let noted = top_ups::note_provider_ids(&transaction, "ord_1", None, Some("pi_1")).await;
+    assert!(noted.unwrap());
+    transaction.commit().await.unwrap();
+    let found = top_ups::find_by_payment(store.read(), "sandbox", "pi_1")
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (found.id.as_str(), found.session_id.as_deref()),
+        ("ord_1", Some("cs_1"))
+    );
+    assert_eq!(
+        top_ups::find_by_payment(store.read(), "stripe", "pi_1")
+            .await
+            .unwrap(),
+        None
+    );
+    let of_bob = top_ups::list(store.read(), Some(bob), ALL).await.unwrap();
+    assert_eq!((of_bob.total, of_bob.items[0].id.as_str()), (1, "ord_2"));
+    assert_eq!(
+        top_ups::list(store.read(), None, ALL).await.unwrap().total,
+        2
+    );
+
+    let transaction = store.write().await.unwrap();
+    let error = top_ups::note_provider_ids(&transaction, "ord_2", Some("cs_1"), None).await;
+    assert!(matches!(error.unwrap_err(), StoreError::Conflict(_)));
+}
+
+async fn an_event_is_finished_once(place: Place) {
+    let store = place.open().await;
+    let event = NewWebhookEvent {
+        provider: "stripe".to_owned(),
+        event_id: "evt_1".to_owned(),
+        event_type: "checkout.session.completed".to_owned(),
+        payload_hash: vec![1, 2, 3],
+        now: 1000,
+    };
+    let tasks: Vec<_> = (0..16)
+        .map(|_| {
+            let (store, event) = (store.clone(), event.clone());
+            tokio::spawn(async move {
+                let transaction = store.write().await.unwrap();
+                let received = webhook_events::receive(&transaction, &event).await.unwrap();
+                let is_first = received.processed_at.is_none();
+                if is_first {
+                    let finish = webhook_events::finish(
+                        &transaction,
+                        "stripe",
+                        "evt_1",
+                        Some("ord_1"),
+                        "credited",
+                        1001,
+                    );
+                    assert!(finish.await.unwrap());
+                }
+                transaction.commit().await.unwrap();
+                usize::from(is_first)
+            })
+        })
+        .collect();
+    let mut acted = 0;
+    for task in tasks {
+        acted += task.await.unwrap();
+    }
+    assert_eq!(acted, 1);
+    let kept = webhook_events::get(store.read(), "stripe", "evt_1")
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (kept.result.as_deref(), kept.processed_at),
+        (Some("credited"), Some(1001))
+    );
+    assert_eq!(kept.payload_hash, [1, 2, 3]);
+    assert_eq!(
+        webhook_events::get(store.read(), "sandbox", "evt_1")
+            .await
+            .unwrap(),
+        None
+    );
+    let transaction = store.write().await.unwrap();
+    let again = webhook_events::finish(&transaction, "stripe", "evt_1", None, "again", 9).await;
+    assert!(!again.unwrap());
+}
+
+async fn make_codes(store: &Store, name: &str, hashes: Vec<Vec<u8>>, expires_at: Option<i64>) {
+    let new = NewRedemptionCodes {
+        name: name.to_owned(),
+        code_hashes: hashes,
+        credit_nanos: 500,
+        created_by: None,
+        expires_at,
+        now: 1000,
+    };
+    let transaction = store.write().await.unwrap();
+    redemption_codes::insert(&transaction, new).await.unwrap();
+    transaction.commit().await.unwrap();
+}
+
+async fn a_code_is_redeemed_once_by_racing_users(place: Place) {
+    let store = place.open().await;
+    let (ann, bob) = (a_user(&store, "ann").await, a_user(&store, "bob").await);
+    make_codes(&store, "spring", vec![vec![1], vec![2]], None).await;
+    let tasks: Vec<_> = (0..16)
+        .map(|number| {
+            let store = store.clone();
+            let user = if number % 2 == 0 { ann } else { bob };
+            tokio::spawn(async move {
+                let transaction = store.write().await.unwrap();
+                let code = redemption_codes::redeem(&transaction, &[1], user, 1500)
+                    .await
+                    .unwrap();
+                transaction.commit().await.unwrap();
+                usize::from(code.is_some())
+            })
+        })
+        .collect();
+    let mut redeemed = 0;
+    for task in tasks {
+        redeemed += task.await.unwrap();
+    }
+    assert_eq!(redeemed, 1);
+    assert_eq!(wallet(&store, ann).await + wallet(&store, bob).await, 500);
+
+    let listed = redemption_codes::list(store.read(), Some("spring"), ALL)
+        .await
+        .unwrap();
+    let (unused, used) = (&listed.items[0], &listed.items[1]);
+    assert_eq!((unused.redeemed_at, used.redeemed_at), (None, Some(1500)));
+    assert_eq!(
+        redemption_codes::list(store.read(), Some("x"), ALL)
+            .await
+            .unwrap()
+            .total,
+        0
+    );
+    let transaction = store.write().await.unwrap();
+    assert!(
+        !redemption_codes::delete(&transaction, used.id)
+            .await
+            .unwrap()
+    );
+    assert!(
+        redemption_codes::delete(&transaction, unused.id)
+            .await
+            .unwrap()
+    );
+}
+
+async fn a_code_that_is_over_is_not_redeemed(place: Place) {
+    let store = place.open().await;
+    let user = a_user(&store, "ann").await;
+    make_codes(&store, "short", vec![vec![1], vec![2]], Some(2000)).await;
+    let transaction = store.write().await.unwrap();
+    let late = redemption_codes::redeem(&transaction, &[1], user, 2000)
+        .await
+        .unwrap();
+    assert_eq!(late, None);
+    let in_time = redemption_codes::redeem(&transaction, &[2], user, 1999)
+        .await
+        .unwrap();
+    assert_eq!(in_time.and_then(|code| code.redeemed_by), Some(user));
+}
+
+async fn an_invitation_is_rewarded_once(place: Place) {
+    let store = place.open().await;
+    let (ann, bob) = (a_user(&store, "ann").await, a_user(&store, "bob").await);
+    let rewards = Rewards {
+        inviter_nanos: 70,
+        invitee_nanos: 30,
+    };
+    let transaction = store.write().await.unwrap();
+    referrals::insert(&transaction, bob, ann, 1000)
+        .await
+        .unwrap();
+    assert!(
+        !referrals::reward(&transaction, ann, rewards, 1500)
+            .await
+            .unwrap()
+    );
+    assert!(
+        referrals::reward(&transaction, bob, rewards, 1500)
+            .await
+            .unwrap()
+    );
+    assert!(
+        !referrals::reward(&transaction, bob, rewards, 1600)
+            .await
+            .unwrap()
+    );
+    transaction.commit().await.unwrap();
+    let earned = ledger::balance(store.read(), Account::Referral(ann))
+        .await
+        .unwrap();
+    assert_eq!((earned, wallet(&store, bob).await), (70, 30));
+    assert_eq!(referrals::count(store.read(), ann).await.unwrap(), 1);
+    let kept = referrals::get(store.read(), bob).await.unwrap().unwrap();
+    assert_eq!((kept.inviter_id, kept.credited_at), (ann, Some(1500)));
+    assert_eq!(referrals::get(store.read(), ann).await.unwrap(), None);
+    let transaction = store.write().await.unwrap();
+    let error = referrals::insert(&transaction, bob, ann, 1000)
+        .await
+        .unwrap_err();
+    assert!(matches!(error, StoreError::Conflict(_)), "{error}");
+}

@@ -1,0 +1,164 @@
+//! Announcements and kept responses.
+
+use store::StoreError;
+use store::announcements::{self, NewAnnouncement};
+use store::responses::{self, StoredResponse};
+
+use crate::support::{Place, a_user};
+
+on_both_engines!(
+    an_announcement_is_shown_for_its_time,
+    a_response_is_kept_for_its_owner_and_its_time,
+    a_cancelled_response_is_not_completed_after_all,
+);
+
+async fn an_announcement_is_shown_for_its_time(place: Place) {
+    let store = place.open().await;
+    let new = |title: &str, starts_at, ends_at| NewAnnouncement {
+        title: title.to_owned(),
+        body: "text".to_owned(),
+        level: "notice",
+        starts_at,
+        ends_at,
+        created_by: None,
+        now: 1,
+    };
+    let transaction = store.write().await.unwrap();
+    let lasting = announcements::insert(&transaction, new("lasting", 100, None))
+        .await
+        .unwrap();
+    announcements::insert(&transaction, new("short", 200, Some(300)))
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+    let shown = async |at: i64| -> Vec<String> {
+        let current = announcements::current(store.read(), at).await.unwrap();
+        current.into_iter().map(|one| one.title).collect()
+    };
+    assert_eq!(shown(99).await, Vec::<String>::new());
+    assert_eq!(shown(299).await, ["short", "lasting"]);
+    assert_eq!(shown(300).await, ["lasting"]);
+    assert_eq!(announcements::list(store.read()).await.unwrap().len(), 2);
+
+    let transaction = store.write().await.unwrap();
+    assert!(
+        announcements::end(&transaction, lasting.id, 400)
+            .await
+            .unwrap()
+    );
+    transaction.commit().await.unwrap();
+    assert_eq!(shown(400).await, Vec::<String>::new());
+    let transaction = store.write().await.unwrap();
+    assert!(
+        announcements::delete(&transaction, lasting.id)
+            .await
+            .unwrap()
+    );
+    assert!(
+        !announcements::delete(&transaction, lasting.id)
+            .await
+            .unwrap()
+    );
+    assert!(
+        !announcements::end(&transaction, lasting.id, 400)
+            .await
+            .unwrap()
+    );
+}
+
+fn response(id: &str, user_id: store::UserId) -> StoredResponse {
+    StoredResponse {
+        id: id.to_owned(),
+        user_id,
+        previous_id: None,
+        status: "in_progress".to_owned(),
+        content_encrypted: vec![0, 1, 255],
+        created_at: 1000,
+        expires_at: 2000,
+    }
+}
+
+async fn a_response_is_kept_for_its_owner_and_its_time(place: Place) {
+    let store = place.open().await;
+    let (ann, bob) = (a_user(&store, "ann").await, a_user(&store, "bob").await);
+    let kept = response("resp_1", ann);
+    let next = StoredResponse {
+        previous_id: Some("resp_1".to_owned()),
+        ..response("resp_2", ann)
+    };
+    let transaction = store.write().await.unwrap();
+    responses::insert(&transaction, kept.clone()).await.unwrap();
+    responses::insert(&transaction, next.clone()).await.unwrap();
+    transaction.commit().await.unwrap();
+    assert_eq!(
+        responses::get(store.read(), ann, "resp_1", 1999)
+            .await
+            .unwrap(),
+        Some(kept)
+    );
+    assert_eq!(
+        responses::get(store.read(), ann, "resp_2", 1999)
+            .await
+            .unwrap(),
+        Some(next)
+    );
+    assert_eq!(
+        responses::get(store.read(), ann, "resp_1", 2000)
+            .await
+            .unwrap(),
+        None
+    );
+    assert_eq!(
+        responses::get(store.read(), bob, "resp_1", 1999)
+            .await
+            .unwrap(),
+        None
+    );
+
+    let transaction = store.write().await.unwrap();
+    assert!(
+        !responses::delete(&transaction, bob, "resp_1")
+            .await
+            .unwrap()
+    );
+    assert!(
+        responses::delete(&transaction, ann, "resp_1")
+            .await
+            .unwrap()
+    );
+    assert_eq!(
+        responses::delete_expired(&transaction, 1999).await.unwrap(),
+        0
+    );
+    assert_eq!(
+        responses::delete_expired(&transaction, 2000).await.unwrap(),
+        1
+    );
+}
+
+async fn a_cancelled_response_is_not_completed_after_all(place: Place) {
+    let store = place.open().await;
+    let user = a_user(&store, "ann").await;
+    let transaction = store.write().await.unwrap();
+    responses::insert(&transaction, response("r", user))
+        .await
+        .unwrap();
+    let cancel = responses::advance(&transaction, "r", "in_progress", "cancelled", vec![2]);
+    assert!(cancel.await.unwrap());
+    let complete = responses::advance(&transaction, "r", "in_progress", "completed", vec![3]);
+    assert!(!complete.await.unwrap());
+    let kept = responses::get(&transaction, user, "r", 1500)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (kept.status.as_str(), kept.content_encrypted),
+        ("cancelled", vec![2])
+    );
+    transaction.commit().await.unwrap();
+    let transaction = store.write().await.unwrap();
+    let error = responses::insert(&transaction, response("r", user))
+        .await
+        .unwrap_err();
+    assert!(matches!(error, StoreError::Conflict(_)), "{error}");
+}
