@@ -9,6 +9,8 @@ mod own_values;
 pub mod policy;
 mod reasoning;
 mod schema;
+#[cfg(test)]
+mod tests;
 mod thoughts;
 mod tool_choice;
 mod tools;

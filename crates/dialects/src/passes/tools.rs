@@ -157,7 +157,14 @@ fn web_search(kind: &HostedToolKind, target: DialectId) -> Option<Value> {
             place(false).map(|location| set("user_location", location));
         }
     }
-    Some(Value::Object(tool))
+    let tool = Value::Object(tool);
+    Some(match target {
+        // Here it is a field of the request, not an entry of `tools`.
+        DialectId::ChatCompletions | DialectId::TextCompletions => {
+            json!({ "web_search_options": tool })
+        }
+        _ => tool,
+    })
 }
 
 /// Where the target has no free-text tools, a function with one text field stands in for them.
