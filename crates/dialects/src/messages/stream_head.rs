@@ -1,5 +1,7 @@
 //! The frames around a streamed answer's content: its head, and its end with finish and usage.
 
+use serde_json::{Map, Value};
+
 use super::reply_write::write_finish;
 use super::usage;
 use crate::canonical::{Finish, Usage};
@@ -13,6 +15,8 @@ pub(super) struct Head {
     estimated_input: u64,
     usage: Option<Usage>,
     tier: Option<String>,
+    /// Whether the first frame has told the tier.
+    tier_told: bool,
 }
 
 impl Head {
@@ -24,6 +28,7 @@ impl Head {
             estimated_input: context.estimated_input,
             usage: None,
             tier: None,
+            tier_told: false,
         }
     }
 
@@ -48,7 +53,7 @@ impl Head {
 
     /// Writes the first frame. Agents take their context meter from its input count, so a count of
     /// the request stands in where the upstream has told none yet.
-    pub(super) fn write_start(&self, out: &mut Vec<u8>) {
+    pub(super) fn write_start(&mut self, out: &mut Vec<u8>) {
         out.extend_from_slice(b"event: message_start\ndata: ");
         out.extend_from_slice(br#"{"type":"message_start","message":{"id":"#);
         json::write_str(out, &self.id);
@@ -58,12 +63,8 @@ impl Head {
         out.extend_from_slice(rest);
         let mut known = self.usage.clone().unwrap_or_default();
         known.input = known.input.or(Some(self.estimated_input));
-        let mut counts = usage::write(&known);
-        let tier = self.tier.as_deref();
-        if let Some(tier) = tier.and_then(|tier| usage::tier(tier, false)) {
-            counts.insert("service_tier".to_owned(), tier.into());
-        }
-        json::write(out, &counts);
+        json::write(out, &self.counts(&known));
+        self.tier_told = self.tier.is_some();
         out.extend_from_slice(b"}}\n\n");
     }
 
@@ -78,7 +79,16 @@ impl Head {
             ..Usage::default()
         };
         let counted = self.usage.clone().unwrap_or_else(estimate);
-        json::write(out, &usage::write(&counted));
+        json::write(out, &self.counts(&counted));
         out.extend_from_slice(b"}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n");
+    }
+    /// Usage, with the tier where it has not been told yet.
+    fn counts(&self, usage: &Usage) -> Map<String, Value> {
+        let mut counts = usage::write(usage);
+        let tier = self.tier.as_deref().filter(|_| !self.tier_told);
+        if let Some(tier) = tier.and_then(|tier| usage::tier(tier, false)) {
+            counts.insert("service_tier".to_owned(), tier.into());
+        }
+        counts
     }
 }

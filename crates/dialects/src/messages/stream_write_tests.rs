@@ -647,3 +647,25 @@ fn what_waits_is_bounded() {
     assert_eq!(frames.len(), 1);
     assert!(frames[0].starts_with(br#"{"type":"error""#));
 }
+
+#[test]
+fn a_tier_that_is_known_late_is_told_at_the_end_and_an_early_one_once() {
+    let hello = [
+        Event::PartStart {
+            at: at(0),
+            head: PartHead::Text,
+        },
+        Event::Text {
+            at: at(0),
+            text: "x",
+        },
+    ];
+    let frames = write(&[hello[0], hello[1], Event::Tier("default")]);
+    assert_eq!(
+        frames[frames.len() - 2]["usage"]["service_tier"],
+        "standard"
+    );
+    let frames = write(&[Event::Tier("priority"), hello[0], hello[1]]);
+    assert_eq!(frames[0]["message"]["usage"]["service_tier"], "priority");
+    assert_eq!(frames[frames.len() - 2]["usage"].get("service_tier"), None);
+}
