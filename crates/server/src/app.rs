@@ -6,6 +6,7 @@ use arc_swap::ArcSwap;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use store::Store;
+use store::shared::Shared;
 
 use crate::clock::Clock;
 use crate::config::Config;
@@ -20,6 +21,8 @@ use crate::{console, middleware, probes};
 pub struct App {
     config: ArcSwap<Config>,
     store: Store,
+    shared: Shared,
+    node: String,
     keys: KeyRing,
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
@@ -34,6 +37,10 @@ pub struct Parts {
     pub config: Config,
     /// The records.
     pub store: Store,
+    /// The state that nodes share.
+    pub shared: Shared,
+    /// This node's name, unique among those that share the state.
+    pub node: String,
     /// The master keys.
     pub keys: KeyRing,
     /// The time.
@@ -49,6 +56,8 @@ impl App {
         Ok(Arc::new(Self {
             config: ArcSwap::from_pointee(parts.config),
             store: parts.store,
+            shared: parts.shared,
+            node: parts.node,
             keys: parts.keys,
             clock: parts.clock,
             randomness: parts.randomness,
@@ -72,6 +81,16 @@ impl App {
     /// The records.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// The state that nodes share.
+    pub fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    /// This node's name.
+    pub fn node(&self) -> &str {
+        &self.node
     }
 
     /// The master keys.

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod app;
 pub mod area;
+pub mod background;
 pub mod clock;
 pub mod commands;
 pub mod config;

@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
+use store::shared::{RedisOptions, Shared};
 use store::{Location, OpenOptions, Store};
 use tokio::runtime::{Builder, Runtime};
 
@@ -83,6 +84,17 @@ async fn open_with(config: &Config, options: &OpenOptions) -> Result<Store, Fail
             format!("database {}: {}", location.public_name(), failure.text),
         )
     })
+}
+
+/// The state that nodes share: in Redis where one is configured, else in this process. A Redis
+/// that is away does not keep the service from starting.
+pub(super) async fn open_shared(config: &Config, node: &str) -> Result<Shared, Failure> {
+    let Some(url) = &config.redis.url else {
+        return Ok(Shared::memory());
+    };
+    let options = RedisOptions::new(url.expose(), &config.redis.prefix, node);
+    let opened = Shared::redis(options).await;
+    opened.map_err(|error| Failure::new(Exit::Configuration, format!("redis.url: {error}")))
 }
 
 fn location(config: &Config) -> Result<Location, Failure> {

@@ -12,9 +12,11 @@ use super::prepare;
 use super::reload::reload;
 use crate::accounts::{SETUP_CODE_MINUTES, offer_setup_code};
 use crate::app::{self, App, Parts};
+use crate::background::keep_up;
 use crate::clock::SystemClock;
 use crate::config::{Config, Sources};
 use crate::randomness::SystemRandomness;
+use crate::secrets::random_text;
 use crate::serve::{ConnectionSettings, Sockets, Workers, bind, load_tls};
 use crate::telemetry::{LogControl, start_logs};
 
@@ -36,10 +38,14 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
     let settings = ConnectionSettings::new(&config.limits, tls);
 
     prepare::runtime()?.block_on(async {
+        let node = random_text(&SystemRandomness, 16);
+        let shared = prepare::open_shared(&config, &node).await?;
         let store = prepare::open_store(&config).await?;
         let parts = Parts {
             config,
             store: store.clone(),
+            shared,
+            node,
             keys,
             clock: Arc::new(SystemClock),
             randomness: Arc::new(SystemRandomness),
@@ -52,6 +58,7 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
         let most = app.config().limits.connections;
         let service = TowerToHyperService::new(app::router(&app));
         let workers = Workers::start(sockets, &service, &settings, most, app.stop())?;
+        tokio::spawn(app.stop().running().track_future(keep_up(app.clone())));
         tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
 
         wait(&app, signals, sources, &logs).await;

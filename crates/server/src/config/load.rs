@@ -30,6 +30,7 @@ macro_rules! for_each_section {
             sandbox: $crate::config::SandboxConfig,
             realtime: $crate::config::RealtimeConfig,
             responses: $crate::config::ResponsesConfig,
+            retention: $crate::config::RetentionConfig,
             outbound: $crate::config::OutboundConfig,
             log: $crate::config::LogConfig,
             telemetry: $crate::config::TelemetryConfig,

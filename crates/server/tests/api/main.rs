@@ -15,3 +15,4 @@ mod request_id;
 mod setup;
 mod support;
 mod tls;
+mod upkeep;

@@ -13,6 +13,7 @@ use server::config::Config;
 use server::randomness::SeededRandomness;
 use server::secrets::KeyRing;
 use server::serve::{ConnectionSettings, Workers, bind, load_tls};
+use store::shared::Shared;
 use store::{Location, OpenOptions, Store};
 use tempfile::TempDir;
 use testkit::FrozenClock;
@@ -58,6 +59,8 @@ impl TestApp {
         let parts = Parts {
             config,
             store: store.expect("the store opens"),
+            shared: Shared::memory(),
+            node: "test".to_owned(),
             keys: KeyRing::generate(&randomness),
             clock: Arc::new(TestClock(FrozenClock::at(NOW_MS))),
             randomness: Arc::new(randomness),

@@ -1,0 +1,5 @@
+//! Work that no request asks for.
+
+mod upkeep;
+
+pub use upkeep::keep_up;

@@ -1,0 +1,73 @@
+//! Looks after the logs of the records: adds new calls to the roll-ups behind the charts, makes
+//! partitions ahead of time, and forgets what is past its time. One node does it at a time; the
+//! lock only saves double work, the store counts nothing twice.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use store::retention::{RetentionBounds, RetentionRules};
+use store::rollups::BatchBounds;
+use store::{StoreError, retention, rollups};
+
+use crate::app::App;
+use crate::config::RetentionConfig;
+
+const EVERY: Duration = Duration::from_secs(30);
+const RETENTION_EVERY_MS: i64 = 3_600_000;
+const LOCK: &str = "upkeep";
+const LOCK_MS: u64 = 120_000;
+
+/// Runs until the stop is asked for.
+pub async fn keep_up(app: Arc<App>) {
+    let mut ticks = tokio::time::interval(EVERY);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut next_retention = 0;
+    loop {
+        tokio::select! {
+            () = app.stop().asked() => return,
+            _ = ticks.tick() => {}
+        }
+        let now = app.clock().now_ms();
+        // Without the shared state the lock cannot be had: working twice is better than never.
+        let lock = app
+            .shared()
+            .acquire_lock(LOCK, app.node(), LOCK_MS, now)
+            .await;
+        if !lock.unwrap_or(true) {
+            continue;
+        }
+        if let Err(error) = round(&app, now, &mut next_retention).await {
+            tracing::warn!(%error, "the logs could not be looked after; trying again");
+        }
+    }
+}
+
+async fn round(app: &App, now: i64, next_retention: &mut i64) -> Result<(), StoreError> {
+    let database = app.store().database();
+    while !app.is_stopping() && rollups::update(database, BatchBounds::default(), now).await? > 0 {}
+    if now < *next_retention {
+        return Ok(());
+    }
+    let rules = rules(&app.config().retention);
+    let done = retention::run(database, &rules, RetentionBounds::default(), now).await?;
+    if done.rows > 0 || done.partitions > 0 {
+        tracing::info!(
+            rows = done.rows,
+            partitions = done.partitions,
+            "forgot old log entries"
+        );
+    }
+    if !done.has_more {
+        *next_retention = now + RETENTION_EVERY_MS;
+    }
+    Ok(())
+}
+
+fn rules(config: &RetentionConfig) -> RetentionRules {
+    let days = |days: u32| (days > 0).then_some(days);
+    RetentionRules {
+        log_days: days(config.request_log_days),
+        audit_days: days(config.audit_log_days),
+        ..RetentionRules::default()
+    }
+}
