@@ -16,6 +16,7 @@ use sea_orm::{
 
 use crate::error::{Result, StoreError};
 use crate::location::{Location, OpenOptions};
+use crate::sql;
 use crate::stop_mark::StopMark;
 
 /// A write transaction; rolled back when it is dropped without `commit()`.
@@ -128,6 +129,19 @@ impl Database {
             transaction.execute_raw(lock).await?;
         }
         Ok(transaction)
+    }
+
+    /// Whether a table of this name exists.
+    pub(crate) async fn has_table(&self, name: &str) -> Result<bool> {
+        let text = match self.engine {
+            Engine::Sqlite => "SELECT count(*) FROM sqlite_master WHERE name = $1",
+            Engine::Postgres => {
+                "SELECT count(*) FROM pg_tables WHERE tablename = $1 \
+                 AND schemaname = ANY (current_schemas(false))"
+            }
+        };
+        let found: Option<i64> = sql::value(self.read(), text, [name.into()]).await?;
+        Ok(found.is_some_and(|count| count > 0))
     }
 
     /// Closes every connection and, on SQLite, notes that this was a clean stop.

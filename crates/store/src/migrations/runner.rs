@@ -94,14 +94,19 @@ pub(crate) async fn run(database: &Database, migrations: &[Migration]) -> Result
 
 /// Refuses a schema that is not exactly what `migrations` make, without changing anything.
 pub(crate) async fn check(database: &Database, migrations: &[Migration]) -> Result<()> {
-    let applied = read_applied(database.read()).await?;
-    match pending(&applied, migrations, database.engine())?.first() {
-        None => Ok(()),
-        Some(next) => Err(StoreError::Location {
-            location: "the database".to_owned(),
-            reason: format!("migration {} is not applied yet", next.version),
-        }),
+    let applied = if database.has_table("schema_migrations").await? {
+        read_applied(database.read()).await?
+    } else {
+        Vec::new()
+    };
+    let left = pending(&applied, migrations, database.engine())?.len();
+    if left == 0 {
+        return Ok(());
     }
+    Err(StoreError::Location {
+        location: "the database".to_owned(),
+        reason: format!("{left} migrations are not applied yet; start the server once"),
+    })
 }
 
 async fn read_applied(connection: &impl ConnectionTrait) -> Result<Vec<Applied>> {

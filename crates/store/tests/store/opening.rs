@@ -1,7 +1,9 @@
 //! Opening, migrating and closing.
 
+use std::time::Duration;
+
 use sea_orm::ConnectionTrait;
-use store::{StoreError, statement};
+use store::{Location, OpenOptions, Store, StoreError, statement};
 
 use crate::support::Place;
 
@@ -11,6 +13,7 @@ on_both_engines!(
     a_database_newer_than_the_binary_is_refused,
     a_migration_with_another_text_is_refused,
     a_dropped_transaction_leaves_nothing,
+    without_migrating_an_old_schema_is_refused_and_left_alone,
 );
 
 async fn count(store: &store::Store, sql: &str) -> i64 {
@@ -91,4 +94,34 @@ async fn a_dropped_transaction_leaves_nothing(place: Place) {
     drop(transaction);
     let sql = "SELECT count(*) FROM schema_migrations WHERE version = 9999";
     assert_eq!(count(&store, sql).await, 0);
+}
+
+async fn without_migrating_an_old_schema_is_refused_and_left_alone(place: Place) {
+    let options = OpenOptions {
+        migrate: false,
+        ..OpenOptions::default()
+    };
+    for _ in 0..2 {
+        let error = Store::open(&place.location, &options).await.unwrap_err();
+        assert!(error.to_string().contains("not applied"), "{error}");
+    }
+    place.open().await.close().await.unwrap();
+    Store::open(&place.location, &options)
+        .await
+        .unwrap()
+        .close()
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_server_that_is_away_is_unavailable_and_its_password_stays_secret() {
+    let location = Location::Postgres("postgres://ann:hunter2@127.0.0.1:1/records".to_owned());
+    let options = OpenOptions {
+        wait: Duration::from_millis(200),
+        ..OpenOptions::default()
+    };
+    let error = Store::open(&location, &options).await.unwrap_err();
+    assert!(matches!(error, StoreError::Unavailable(_)), "{error}");
+    assert!(!format!("{error} {error:?}").contains("hunter2"), "{error}");
 }
