@@ -226,11 +226,15 @@ impl<'a> OutputWriter<'a> {
 
     fn media(&mut self, media: &Media, part: &Part) {
         match (&media.source, media.class) {
-            (MediaSource::Inline { data, .. }, MediaClass::Image) => {
+            (MediaSource::Inline { mime, data }, MediaClass::Image) => {
                 self.in_message = false;
                 let mut item = Map::new();
                 item.insert("type".to_owned(), json!("image_generation_call"));
                 item.insert("result".to_owned(), json!(data));
+                if self.own_fields(part).is_none() {
+                    let format = mime.trim_start_matches("image/");
+                    item.insert("output_format".to_owned(), json!(format));
+                }
                 self.push(item, part, "ig", true);
             }
             (_, class) => self.drop_named(media_name(class)),

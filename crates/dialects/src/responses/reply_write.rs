@@ -14,7 +14,7 @@ use crate::{DialectId, ReplyContext, Written, json};
 pub(super) fn write_reply(reply: &Reply, context: &ReplyContext) -> Written {
     let shell = Shell::new(&reply.id, &reply.model, reply.created, context);
     // An answer that was folded from a stream has no fields of its own left.
-    let is_own = reply.source == DialectId::Responses && reply.extra.contains_key("status");
+    let is_own = reply.source == DialectId::Responses && !reply.extra.is_empty();
     let mut writer = OutputWriter::new(&shell, context, is_own);
     let choice = reply.choices.first();
     if let Some(choice) = choice {
@@ -66,7 +66,9 @@ fn own_map(reply: &Reply, items: Vec<Value>) -> Map<String, Value> {
     }
     merge_missing(&mut map, &reply.extra);
     // Strict clients need these, whatever an upstream that only resembles the vendor leaves out.
+    let outcome = Outcome::of(reply.choices.first().map(|choice| &choice.finish));
     for (key, usual) in [
+        ("status", json!(outcome.word())),
         ("parallel_tool_calls", json!(true)),
         ("tool_choice", json!("auto")),
         ("tools", json!([])),

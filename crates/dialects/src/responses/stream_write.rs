@@ -244,7 +244,7 @@ impl EventWriter {
 
     /// A generated image; other media have no place here.
     fn on_media(&mut self, media: &Media, out: &mut Vec<u8>) {
-        let MediaSource::Inline { data, .. } = &media.source else {
+        let MediaSource::Inline { mime, data } = &media.source else {
             return;
         };
         if media.class != MediaClass::Image {
@@ -255,8 +255,9 @@ impl EventWriter {
         self.close_message("completed", out);
         let (id, output_index) = self.next_item("ig");
         let item = |status: &str, result: Option<&str>| {
+            let format = mime.trim_start_matches("image/");
             let item = json!({"id": id, "type": "image_generation_call", "status": status,
-                "result": result});
+                "result": result, "output_format": format});
             json::text(&item).into_bytes()
         };
         self.announce(output_index, &item("in_progress", None), out);

@@ -1,14 +1,13 @@
 //! Our own fixtures, and recorded traffic where it is at hand: reading and writing again changes nothing, and a stream
 //! that went through reader and writer still means the same.
 
-use std::path::{Path, PathBuf};
-
 use serde_json::{Value, json};
 
 use super::Responses;
 use crate::canonical::{Event, PartKind, Reply};
 use crate::fold::{Fold, unfold};
 use crate::sse::SseReader;
+use crate::traffic::bodies;
 use crate::{Dialect, DialectId, Frame, PathHints, ReplyContext};
 
 /// Which bodies a test looks at.
@@ -20,7 +19,7 @@ enum Kind {
 }
 
 /// Our own bodies of that kind.
-fn fixtures(kind: Kind) -> Vec<(PathBuf, Value)> {
+fn fixtures(kind: Kind) -> Vec<(String, Value)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/responses");
     let start = match kind {
         Kind::Request => "request-",
@@ -36,7 +35,7 @@ fn fixtures(kind: Kind) -> Vec<(PathBuf, Value)> {
                 Kind::Stream => frames(&body),
                 _ => serde_json::from_slice(&body).expect("JSON"),
             };
-            (file.path(), body)
+            (file.file_name().to_string_lossy().into_owned(), body)
         })
         .collect()
 }
@@ -54,46 +53,16 @@ fn frames(stream: &[u8]) -> Value {
     Value::Array(frames)
 }
 
-/// The recorded bodies of that kind; `None` where there are none.
-fn recorded(kind: Kind) -> Option<Vec<(PathBuf, Value)>> {
-    let folder = std::env::var("MODELGATE_TRAFFIC").unwrap_or_else(|_| {
-        concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../../shared/vendor-traffic"
-        )
-        .to_owned()
-    });
-    let ending = match kind {
-        Kind::Request => "request.json",
-        Kind::Reply => "response.json",
-        Kind::Stream => "response-streaming.json",
+fn each(kind: Kind, check: impl Fn(&str, Value)) {
+    let recorded = match kind {
+        Kind::Request => "request",
+        Kind::Reply => "response",
+        Kind::Stream => "response-streaming",
     };
-    let cases = std::fs::read_dir(Path::new(&folder)).ok()?;
-    let mut bodies = Vec::new();
-    for case in cases.flatten() {
-        let Ok(files) = std::fs::read_dir(case.path().join("responses")) else {
-            continue;
-        };
-        for file in files.flatten() {
-            if file.file_name().to_string_lossy().ends_with(ending) {
-                let body = std::fs::read(file.path()).expect("a readable file");
-                let body = serde_json::from_slice(&body).expect("recorded JSON");
-                bodies.push((file.path(), body));
-            }
-        }
-    }
-    Some(bodies)
-}
-
-fn each(kind: Kind, check: impl Fn(&Path, Value)) {
-    let mut bodies = fixtures(kind);
-    assert!(!bodies.is_empty(), "no fixtures");
-    match recorded(kind) {
-        Some(recorded) => bodies.extend(recorded),
-        None => eprintln!("left out: no recorded traffic at hand"),
-    }
-    for (path, body) in bodies {
-        check(&path, body);
+    let own = fixtures(kind);
+    assert!(!own.is_empty(), "no fixtures");
+    for (name, body) in own.into_iter().chain(bodies("responses", recorded)) {
+        check(&name, body);
     }
 }
 
@@ -116,39 +85,29 @@ fn bytes(value: &Value) -> Vec<u8> {
 
 #[test]
 fn a_recorded_request_is_written_as_it_was_read() {
-    each(Kind::Request, |path, body| {
+    each(Kind::Request, |name, body| {
         let request = Responses
             .read_request(&bytes(&body), &PathHints::default())
-            .unwrap_or_else(|failure| panic!("{}: {failure}", path.display()));
+            .unwrap_or_else(|failure| panic!("{name}: {failure}"));
         let written = Responses.write_request(&request).expect("a body");
         let written: Value = serde_json::from_slice(&written).expect("JSON");
-        assert_eq!(
-            without_nulls(&written),
-            without_nulls(&body),
-            "{}",
-            path.display()
-        );
+        assert_eq!(without_nulls(&written), without_nulls(&body), "{name}");
     });
 }
 
 #[test]
 fn a_recorded_reply_is_written_as_it_was_read() {
-    each(Kind::Reply, |path, body| {
+    each(Kind::Reply, |name, body| {
         // One failed and one left out what strict clients need: they have tests of their own.
         if body["status"] == "failed" || body.get("tools").is_none() {
             return;
         }
         let reply = Responses
             .read_reply(&bytes(&body))
-            .unwrap_or_else(|failure| panic!("{}: {failure}", path.display()));
+            .unwrap_or_else(|failure| panic!("{name}: {failure}"));
         let written = Responses.write_reply(&reply, &ReplyContext::default());
         let value: Value = serde_json::from_slice(&written.body).expect("JSON");
-        assert_eq!(
-            without_nulls(&value),
-            without_nulls(&body),
-            "{}",
-            path.display()
-        );
+        assert_eq!(without_nulls(&value), without_nulls(&body), "{name}");
         assert_eq!(written.dropped, Vec::<String>::new());
     });
 }
@@ -212,12 +171,12 @@ fn fold_bytes(stream: &[u8]) -> Reply {
 
 #[test]
 fn a_recorded_stream_still_means_the_same_after_reader_and_writer() {
-    each(Kind::Stream, |path, events| {
+    each(Kind::Stream, |name, events| {
         let Some(direct) = folded(&events) else {
             return;
         };
         let (_, again) = through_a_client(&events);
-        assert_eq!(again, direct, "{}", path.display());
+        assert_eq!(again, direct, "{name}");
     });
 }
 
@@ -234,33 +193,33 @@ fn last_response(stream: &[u8]) -> Value {
 
 #[test]
 fn a_written_stream_ends_with_the_answer_that_would_be_written_whole() {
-    each(Kind::Stream, |path, events| {
+    each(Kind::Stream, |name, events| {
         let Some(direct) = folded(&events) else {
             return;
         };
         let whole = Responses.write_reply(&direct, &context());
         let whole: Value = serde_json::from_slice(&whole.body).expect("JSON");
         let (streamed, _) = through_a_client(&events);
-        assert_eq!(last_response(&streamed), whole, "{}", path.display());
+        assert_eq!(last_response(&streamed), whole, "{name}");
         let mut unfolded = Vec::new();
         let mut writer = Responses.stream_writer(&context());
         unfold(&direct, &mut |event: Event<'_>| {
             writer.event(event, &mut unfolded);
         });
-        assert_eq!(last_response(&unfolded), whole, "{}", path.display());
+        assert_eq!(last_response(&unfolded), whole, "{name}");
     });
 }
 
 #[test]
 fn a_recorded_stream_means_what_its_last_event_says() {
-    each(Kind::Stream, |path, events| {
+    each(Kind::Stream, |name, events| {
         let Some(streamed) = folded(&events) else {
             return;
         };
         let last = events.as_array().and_then(|events| events.last());
         let response = last.map_or_else(|| json!({}), |last| last["response"].clone());
         let whole = Responses.read_reply(&bytes(&response)).expect("an answer");
-        assert_eq!(meaning(&streamed), meaning(&whole), "{}", path.display());
+        assert_eq!(meaning(&streamed), meaning(&whole), "{name}");
         assert_eq!(streamed.usage, whole.usage);
         assert_eq!(streamed.choices[0].finish, whole.choices[0].finish);
     });
