@@ -212,13 +212,35 @@ impl WayBack {
 
 /// Notes what an answer meant, event by event.
 #[derive(Debug, Default)]
-struct Watch {
+pub(crate) struct Watch {
     outcome: Outcome,
     finished: bool,
 }
 
 impl EventSink for Watch {
     fn event(&mut self, event: Event<'_>) {
+        self.note(event);
+    }
+}
+
+impl Watch {
+    /// What the answer meant so far.
+    pub(crate) fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Whether the answer has ended, well or not.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.finished
+    }
+
+    /// Something was generated; what it was does not matter.
+    pub(crate) fn note_content(&mut self) {
+        self.outcome.has_content = true;
+    }
+
+    /// Notes one event.
+    pub(crate) fn note(&mut self, event: Event<'_>) {
         match event {
             Event::Start { model, .. } => model.clone_into(&mut self.outcome.model),
             Event::PartStart { head, .. } => {

@@ -16,6 +16,7 @@ pub mod scan;
 mod signature;
 pub mod sse;
 pub mod stop_cut;
+pub mod tap;
 #[cfg(test)]
 mod traffic;
 
