@@ -28,6 +28,9 @@ pub fn convert_request(
     target: &Target,
     reply: &mut ReplyContext,
 ) -> Result<Written, Failure> {
+    if request.source == DialectId::Responses {
+        reply.echo = responses::echo(&request);
+    }
     if request.source == target.dialect {
         passes::unwrap_own_values(&mut request);
         let body = dialect(target.dialect).write_request(&request)?;

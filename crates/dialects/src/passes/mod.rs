@@ -84,6 +84,7 @@ pub fn prepare(
     let mut dropped = Dropped::new(target.strict);
     policy::apply(request, target, reply, &mut dropped)?;
     media::place(request, target, &mut dropped)?;
+    turns::merge_assistants(&mut request.turns);
     thoughts::place(request, target);
     turns::arrange(request, target, &mut dropped)?;
     tools::fit(request, target, reply, &mut dropped)?;

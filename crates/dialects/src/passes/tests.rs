@@ -531,3 +531,28 @@ fn an_empty_assistant_turn_of_the_same_dialect_stays() {
         body["messages"]
     );
 }
+
+#[test]
+fn a_signature_in_an_item_of_its_own_finds_the_call_after_it() {
+    use crate::Signature;
+    let wrapped = Signature::native(GENERATE, "U0lH")
+        .for_client(RESPONSES)
+        .into_owned();
+    let body = json!({"model": "m", "input": [
+        {"role": "user", "content": "q"},
+        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": wrapped},
+        {"type": "function_call", "call_id": "c1", "name": "f", "namespace": "n", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": "1"}]});
+    let sent = send(RESPONSES, GENERATE, "gemini-3-pro", &body).body;
+    assert_eq!(sent["contents"][1]["parts"][0]["thoughtSignature"], "U0lH");
+    let response = &sent["contents"][2]["parts"][0]["functionResponse"];
+    assert_eq!(response["name"], "n__f");
+}
+
+#[test]
+fn two_searches_that_become_one_are_declared_once() {
+    let body = json!({"model": "m", "input": "q",
+        "tools": [{"type": "web_search"}, {"type": "web_search_preview"}]});
+    let sent = send(RESPONSES, GENERATE, "m", &body).body;
+    assert_eq!(sent["tools"].as_array().unwrap().len(), 1);
+}

@@ -54,7 +54,10 @@ fn fit_hosted(
             let (dialect, kind) = (target.dialect, hosted.kind.clone());
             tool.kind = ToolKind::Hosted(HostedTool { dialect, kind, raw });
             tool.extra = Extra::new();
-            kept.push(tool);
+            // Two that become one and the same are declared once.
+            if !kept.iter().any(|other: &Tool| other.kind == tool.kind) {
+                kept.push(tool);
+            }
         } else {
             dropped.note(&format!("tools.{}", hosted_name(&tool, hosted)))?;
         }
@@ -209,10 +212,13 @@ fn wrap_free_tools(
     Ok(())
 }
 
+/// Namespace and name as the client said them → the name that the target gets.
+type Names = BTreeMap<(Option<String>, String), String>;
+
 /// Gives every tool a name that the target takes, here and in the history, and remembers the
 /// client's own for the way back.
 fn rename(request: &mut Request, target: &Target, reply: &mut ReplyContext) -> Result<(), Failure> {
-    let mut names: BTreeMap<(Option<String>, String), String> = BTreeMap::new();
+    let mut names = Names::new();
     let mut taken: BTreeMap<String, (Option<String>, String)> = BTreeMap::new();
     let mentions = request
         .tools
@@ -242,19 +248,7 @@ fn rename(request: &mut Request, target: &Target, reply: &mut ReplyContext) -> R
     {
         apply(&names, &mut tool.namespace, &mut tool.name, target.dialect);
     }
-    for part in request.turns.iter_mut().flat_map(|turn| &mut turn.parts) {
-        match &mut part.kind {
-            PartKind::ToolCall(call) => {
-                apply(&names, &mut call.namespace, &mut call.name, target.dialect);
-            }
-            PartKind::ToolResult(result) => {
-                if let Some(name) = &mut result.name {
-                    rename_by_name(&names, name);
-                }
-            }
-            _ => {}
-        }
-    }
+    rename_in_history(request, &names, target.dialect);
     let chosen = request.tool_choice.allowed.iter_mut().flatten();
     let forced = match &mut request.tool_choice.mode {
         Some(ChoiceMode::Named(tool)) => Some(tool),
@@ -278,6 +272,25 @@ fn rename(request: &mut Request, target: &Target, reply: &mut ReplyContext) -> R
     Ok(())
 }
 
+/// Calls get their new names, and so do the results that answer them.
+fn rename_in_history(request: &mut Request, names: &Names, target: DialectId) {
+    let mut called: BTreeMap<String, String> = BTreeMap::new();
+    for part in request.turns.iter_mut().flat_map(|turn| &mut turn.parts) {
+        match &mut part.kind {
+            PartKind::ToolCall(call) => {
+                apply(names, &mut call.namespace, &mut call.name, target);
+                called.insert(call.id.clone(), call.name.clone());
+            }
+            PartKind::ToolResult(result) => {
+                if let Some(name) = called.get(&result.call_id) {
+                    result.name = Some(name.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 fn call_origin(part: &Part) -> Option<(Option<String>, String)> {
     match &part.kind {
         PartKind::ToolCall(call) => Some((call.namespace.clone(), call.name.clone())),
@@ -285,12 +298,7 @@ fn call_origin(part: &Part) -> Option<(Option<String>, String)> {
     }
 }
 
-fn apply(
-    names: &BTreeMap<(Option<String>, String), String>,
-    namespace: &mut Option<String>,
-    name: &mut String,
-    target: DialectId,
-) {
+fn apply(names: &Names, namespace: &mut Option<String>, name: &mut String, target: DialectId) {
     if let Some(new) = names.get(&(namespace.clone(), name.clone())) {
         name.clone_from(new);
         if target != DialectId::Responses {
@@ -299,7 +307,7 @@ fn apply(
     }
 }
 
-fn rename_by_name(names: &BTreeMap<(Option<String>, String), String>, name: &mut String) {
+fn rename_by_name(names: &Names, name: &mut String) {
     if let Some((_, new)) = names.iter().find(|((_, original), _)| original == name) {
         name.clone_from(new);
     }

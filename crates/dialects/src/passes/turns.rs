@@ -19,7 +19,6 @@ pub(super) fn arrange(
     drop_empty(&mut request.turns);
     number_calls(&mut request.turns);
     rename_repeated_calls(&mut request.turns);
-    merge_assistants(&mut request.turns);
     pair_results(&mut request.turns, dropped)?;
     if needs_alternation(target.dialect) {
         merge_neighbours(&mut request.turns);
@@ -129,7 +128,7 @@ fn rename_repeated_calls(turns: &mut [Turn]) {
 
 /// One answer may come as several assistant turns (responses items); every other dialect wants its
 /// calls in one message.
-fn merge_assistants(turns: &mut Vec<Turn>) {
+pub(super) fn merge_assistants(turns: &mut Vec<Turn>) {
     merge_where(turns, |earlier, later| {
         earlier.role == Role::Assistant && later.role == Role::Assistant
     });
