@@ -93,6 +93,9 @@ pub struct ReplyContext {
     pub answer_tool: Option<String>,
     /// Whether the client asked to see reasoning, or did not say.
     pub show_reasoning: bool,
+    /// Whether the client calls tools by the deprecated function interface (chat), which knows one
+    /// call at a time and no ids.
+    pub old_functions: bool,
     /// The prompt that a legacy completion echoes.
     pub echoed_prompt: Option<String>,
     /// Fields of the request that a responses answer repeats.

@@ -136,7 +136,6 @@ fn a_stream_that_was_written_folds_to_the_same_answer() {
 /// What a client sees of an answer that came from elsewhere.
 fn shown(dialect: &dyn Dialect, mut reply: Reply) -> Value {
     reply.source = crate::DialectId::Messages;
-    reply.usage.get_or_insert_default();
     serde_json::from_slice(&dialect.write_reply(&reply, &context()).body).unwrap()
 }
 

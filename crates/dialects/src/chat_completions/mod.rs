@@ -36,8 +36,15 @@ mod stream_tests;
 #[cfg(test)]
 mod traffic_tests;
 
-use crate::canonical::{Failure, Reply, Request};
+use crate::canonical::{Failure, Reply, Request, Tool};
 use crate::{Dialect, DialectId, PathHints, ReplyContext, StreamReader, StreamWriter, Written};
+
+/// Whether a client's request uses the deprecated function interface: its answer must too
+/// ([`ReplyContext::old_functions`]).
+pub fn uses_old_functions(request: &Request) -> bool {
+    let is_old = |tool: &Tool| tool.extra.contains_key(spelling::OLD_FUNCTION);
+    request.source == DialectId::ChatCompletions && request.tools.iter().any(is_old)
+}
 
 /// The chat completions dialect.
 #[derive(Debug, Clone, Copy)]

@@ -298,3 +298,30 @@ fn generated_media_has_a_place_where_it_can() {
     assert_eq!(message["audio"]["expires_at"], 3607);
     assert_eq!(dropped, ["video"]);
 }
+
+#[test]
+fn a_client_of_the_deprecated_functions_gets_a_function_call() {
+    let call = |id: &str| {
+        Part::new(PartKind::ToolCall(ToolCall {
+            id: id.into(),
+            name: "f".into(),
+            namespace: None,
+            arguments: Arguments::Json("{}".into()),
+        }))
+    };
+    let old = ReplyContext {
+        old_functions: true,
+        ..context()
+    };
+    let reply = foreign(vec![call("a"), call("b")], FinishReason::ToolCalls);
+    let written = ChatCompletions.write_reply(&reply, &old);
+    let body: Value = serde_json::from_slice(&written.body).unwrap();
+    let choice = &body["choices"][0];
+    assert_eq!(
+        choice["message"]["function_call"],
+        json!({"name":"f","arguments":"{}"})
+    );
+    assert_eq!(choice["message"].get("tool_calls"), None);
+    assert_eq!(choice["finish_reason"], "function_call");
+    assert_eq!(written.dropped, ["tool_calls"]);
+}

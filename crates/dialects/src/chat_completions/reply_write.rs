@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::stream_state::thought_gap;
 use super::{calls, citations, data_url, finish, parts, spelling, usage};
 use crate::canonical::{
-    Choice, Hosted, Media, MediaClass, MediaSource, Part, PartKind, Reply, Thinking,
+    Choice, Finish, Hosted, Media, MediaClass, MediaSource, Part, PartKind, Reply, Thinking,
 };
 use crate::{DialectId, ReplyContext, Written, ids, json};
 
@@ -110,7 +110,7 @@ fn write_choice(
     .write(choice);
     let word = match (same, choice.finish.raw.as_str()) {
         (true, raw) if !raw.is_empty() => raw,
-        _ => finish::word(&choice.finish.reason),
+        _ => finish_word(&choice.finish, context),
     };
     let mut map = Map::new();
     map.insert("index".to_owned(), choice.index.into());
@@ -124,6 +124,14 @@ fn write_choice(
         spelling::add_extra(&mut map, &choice.extra);
     }
     Value::Object(map)
+}
+
+/// The word for a finish that a client of this kind understands.
+pub fn finish_word(finish: &Finish, context: &ReplyContext) -> &'static str {
+    match finish::word(&finish.reason) {
+        "tool_calls" if context.old_functions => "function_call",
+        word => word,
+    }
 }
 
 /// Names what could not be said, once.
@@ -254,8 +262,14 @@ impl Message<'_> {
         let mut list = Vec::new();
         for part in parts {
             match &part.kind {
+                PartKind::ToolCall(_)
+                    if self.context.old_functions && message.contains_key("function_call") =>
+                {
+                    drop_named(self.dropped, "tool_calls");
+                }
                 PartKind::ToolCall(call)
-                    if self.same && part.extra.contains_key(spelling::OLD_FUNCTION) =>
+                    if self.context.old_functions
+                        || (self.same && part.extra.contains_key(spelling::OLD_FUNCTION)) =>
                 {
                     let arguments = calls::arguments_text(call, &part.extra, self.same);
                     let old = json!({"name":call.name,"arguments":arguments});

@@ -286,6 +286,7 @@ fn the_deprecated_function_interface_pairs_call_and_result() {
     let PartKind::ToolResult(result) = &request.turns[2].parts[0].kind else {
         panic!("a result")
     };
+    assert!(super::uses_old_functions(&request));
     assert_eq!(call.id, result.call_id);
     assert!(!call.id.is_empty());
     assert_eq!(request.tool_choice.mode, Some(ChoiceMode::Auto));

@@ -734,3 +734,44 @@ fn the_second_choice_never_comes_first_and_roles_come_once() {
             .unwrap()
     );
 }
+
+#[test]
+fn a_client_of_the_deprecated_functions_gets_one_function_call() {
+    let old = ReplyContext {
+        old_functions: true,
+        ..context()
+    };
+    let finish = Finish::new(FinishReason::ToolCalls, "");
+    let text = write_with(
+        &old,
+        &[
+            START,
+            call(0, "a"),
+            Event::Arguments {
+                at: at(0),
+                text: "{\"x\"",
+            },
+            Event::Arguments {
+                at: at(0),
+                text: ":1}",
+            },
+            call(1, "b"),
+            Event::PartEnd { at: at(0) },
+            Event::PartEnd { at: at(1) },
+            Event::Finish {
+                choice: 0,
+                finish: &finish,
+            },
+        ],
+    );
+    let mut name = String::new();
+    let mut arguments = String::new();
+    for chunk in chunks(text.as_bytes()) {
+        let delta = &chunk["choices"][0]["delta"]["function_call"];
+        name.push_str(delta["name"].as_str().unwrap_or_default());
+        arguments.push_str(delta["arguments"].as_str().unwrap_or_default());
+    }
+    assert_eq!((name.as_str(), arguments.as_str()), ("now", "{\"x\":1}"));
+    assert!(!text.contains("tool_calls"));
+    assert!(text.contains("\"finish_reason\":\"function_call\""));
+}

@@ -15,7 +15,7 @@ pub struct Writer {
     context: ReplyContext,
     frame: ChunkFrame,
     choices: Vec<ChoiceOut>,
-    usage: Usage,
+    usage: Option<Usage>,
     started: bool,
     ended: bool,
 }
@@ -27,7 +27,7 @@ impl Writer {
             context: context.clone(),
             frame: ChunkFrame::new("chat.completion.chunk", context.include_usage),
             choices: Vec::new(),
-            usage: Usage::default(),
+            usage: None,
             started: false,
             ended: false,
         }
@@ -56,7 +56,7 @@ impl StreamWriter for Writer {
             Event::Logprobs { choice, entries } => self.on_logprobs(choice, entries, out),
             Event::PartEnd { at } => self.on_part_end(at, out),
             Event::Finish { choice, finish } => self.on_finish(choice, finish, out),
-            Event::Usage(usage) => self.usage.merge(usage),
+            Event::Usage(usage) => self.usage.get_or_insert_default().merge(usage),
             Event::Tier(tier) => {
                 if let Some(tier) = reply_write::tier_word(tier, false) {
                     self.frame.set_tier(tier);
@@ -207,6 +207,13 @@ impl Writer {
         text: &str,
         out: &mut Vec<u8>,
     ) {
+        if self.context.old_functions {
+            if ordinal == 0 {
+                let piece = json!({"arguments":text});
+                self.value_delta(choice, "function_call", &piece, out);
+            }
+            return;
+        }
         self.begin(choice, out);
         out.extend_from_slice(b"\"tool_calls\":[{\"index\":");
         write_number(out, ordinal);
@@ -237,8 +244,14 @@ impl Writer {
         } else {
             ("function", "arguments")
         };
-        let entry = json!([{"index":ordinal,"id":id,"type":kind,kind:{"name":call.name,words:""}}]);
-        self.value_delta(choice, "tool_calls", &entry, out);
+        if !self.context.old_functions {
+            let entry =
+                json!([{"index":ordinal,"id":id,"type":kind,kind:{"name":call.name,words:""}}]);
+            self.value_delta(choice, "tool_calls", &entry, out);
+        } else if ordinal == 0 {
+            let entry = json!({"name":call.name,"arguments":""});
+            self.value_delta(choice, "function_call", &entry, out);
+        }
         if !call.arguments.is_empty() {
             self.choice(choice, out).saw_arguments(call.part);
             self.arguments_delta(choice, ordinal, call.is_free, &call.arguments, out);
@@ -296,14 +309,16 @@ impl Writer {
             write(out, &annotations);
         }
         out.extend_from_slice(b"},\"finish_reason\":");
-        write_str(out, finish::word(&reason.reason));
+        write_str(out, reply_write::finish_word(reason, &self.context));
         out.push(b'}');
         self.frame.end(out);
     }
 
     fn on_end(&mut self, out: &mut Vec<u8>) {
         self.ended = true;
-        self.frame.usage(&usage::write(&self.usage, false), out);
+        if let Some(counts) = &self.usage {
+            self.frame.usage(&usage::write(counts, false), out);
+        }
         out.extend_from_slice(b"data: [DONE]\n\n");
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Writer {
     context: ReplyContext,
     frame: ChunkFrame,
     choices: Vec<ChoiceOut>,
-    usage: Usage,
+    usage: Option<Usage>,
     started: bool,
     ended: bool,
 }
@@ -38,7 +38,7 @@ impl Writer {
             context: context.clone(),
             frame: ChunkFrame::new("text_completion", context.include_usage),
             choices: Vec::new(),
-            usage: Usage::default(),
+            usage: None,
             started: false,
             ended: false,
         }
@@ -56,7 +56,7 @@ impl StreamWriter for Writer {
             Event::Text { at, text } => self.on_text(at, text, out),
             Event::Logprobs { choice, entries } => self.on_logprobs(choice, entries, out),
             Event::Finish { choice, finish } => self.on_finish(choice, finish, out),
-            Event::Usage(usage) => self.usage.merge(usage),
+            Event::Usage(usage) => self.usage.get_or_insert_default().merge(usage),
             Event::End => self.on_end(out),
             Event::Error(failure) => {
                 self.ended = true;
@@ -175,7 +175,9 @@ impl Writer {
 
     fn on_end(&mut self, out: &mut Vec<u8>) {
         self.ended = true;
-        self.frame.usage(&usage::write(&self.usage, false), out);
+        if let Some(counts) = &self.usage {
+            self.frame.usage(&usage::write(counts, false), out);
+        }
         out.extend_from_slice(b"data: [DONE]\n\n");
     }
 }
