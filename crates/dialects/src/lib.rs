@@ -10,6 +10,7 @@ pub mod frames;
 pub mod ids;
 pub mod json;
 pub mod json_array;
+pub mod models;
 pub mod passes;
 pub mod restore;
 pub mod scan;
