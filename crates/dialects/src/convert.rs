@@ -33,6 +33,8 @@ pub fn convert_request(
     }
     if request.source == target.dialect {
         passes::unwrap_own_values(&mut request);
+        // What the vendor chose to show, it shows to its own client.
+        reply.show_reasoning = true;
         let body = dialect(target.dialect).write_request(&request)?;
         return Ok(Written {
             body,
@@ -263,5 +265,28 @@ impl Watch {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PathHints;
+
+    #[test]
+    fn a_client_of_the_vendors_own_dialect_sees_the_reasoning_that_the_vendor_shows() {
+        let chat = DialectId::ChatCompletions;
+        let asked = br#"{"model":"m","messages":[{"role":"user","content":"Hi"}]}"#;
+        let request = dialect(chat)
+            .read_request(asked, &PathHints::default())
+            .unwrap();
+        let mut context = ReplyContext::default();
+        convert_request(request, &Target::new(chat, "m"), &mut context).unwrap();
+        let answer = br#"{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[
+            {"index":0,"finish_reason":"stop","message":
+            {"role":"assistant","content":"Yes","reasoning_content":"hm"}}]}"#;
+        let (written, _) = convert_reply(chat, chat, answer, &context).unwrap();
+        let body: serde_json::Value = serde_json::from_slice(&written.body).unwrap();
+        assert_eq!(body["choices"][0]["message"]["reasoning_content"], "hm");
     }
 }

@@ -106,6 +106,28 @@ pub fn write<T: serde::Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
     serde_json::to_writer(out, value).expect("values made of maps and strings always serialise");
 }
 
+/// Escapes what Unicode counts as a line break and JSON does not, in what was written from `start`
+/// on: readers that split text into lines would else cut a frame in two.
+pub fn escape_line_breaks(out: &mut Vec<u8>, start: usize) {
+    let find = |bytes: &[u8], from: usize| {
+        memchr::memchr2_iter(0xe2, 0xc2, &bytes[from..]).find_map(|at| {
+            let rest = &bytes[from + at..];
+            let (length, escaped) = match rest {
+                [0xe2, 0x80, 0xa8, ..] => (3, b"\\u2028"),
+                [0xe2, 0x80, 0xa9, ..] => (3, b"\\u2029"),
+                [0xc2, 0x85, ..] => (2, b"\\u0085"),
+                _ => return None,
+            };
+            Some((from + at, length, escaped))
+        })
+    };
+    let mut from = start;
+    while let Some((at, length, escaped)) = find(out, from) {
+        out.splice(at..at + length, *escaped);
+        from = at + escaped.len();
+    }
+}
+
 /// A value as JSON text.
 pub fn text(value: &Value) -> String {
     serde_json::to_string(value).expect("a JSON value always serialises")
@@ -155,6 +177,15 @@ mod tests {
             arguments(r#"{"a":"#),
             Arguments::Broken(r#"{"a":"#.to_owned())
         );
+    }
+
+    #[test]
+    fn line_breaks_that_json_lets_through_are_escaped() {
+        let mut out = "\u{2028}".as_bytes().to_vec();
+        let start = out.len();
+        write_str(&mut out, "a\u{2028}\u{2029}b\u{85}\u{a0}…");
+        escape_line_breaks(&mut out, start);
+        assert_eq!(out, "\u{2028}\"a\\u2028\\u2029b\\u0085\u{a0}…\"".as_bytes());
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub(super) struct Writer {
     /// What every frame ends with: `"modelVersion":…,"responseId":…}`.
     tail: Vec<u8>,
     frames: u64,
+    /// Where the open frame begins.
+    frame_start: usize,
     parts: Vec<(At, Held)>,
     finishes: Vec<(u32, Finish)>,
     usage: Option<Usage>,
@@ -69,6 +71,7 @@ impl Writer {
             model: context.model.clone(),
             tail: Vec::new(),
             frames: 0,
+            frame_start: 0,
             parts: Vec::new(),
             finishes: Vec::new(),
             usage: None,
@@ -87,9 +90,13 @@ impl Writer {
             (Framing::JsonArray, _) => out.extend_from_slice(b",\r\n"),
         }
         self.frames += 1;
+        self.frame_start = out.len();
     }
 
+    /// The official client takes every character that Unicode calls a line break for one, inside a
+    /// string too, so these are escaped.
     fn end_frame(&self, out: &mut Vec<u8>) {
+        json::escape_line_breaks(out, self.frame_start);
         if self.framing == Framing::ServerSentEvents {
             out.extend_from_slice(b"\r\n\r\n");
         }

@@ -49,7 +49,7 @@ impl<'a> OutputWriter<'a> {
         for part in &choice.parts {
             self.part(part);
         }
-        let outcome = Outcome::of(Some(&choice.finish));
+        let outcome = Outcome::of_choice(Some(choice));
         if let (Some(last), Outcome::Incomplete(_), false) =
             (self.items.last_mut(), outcome, self.is_own)
             && last.contains_key("status")

@@ -273,14 +273,15 @@ fn limits_filters_and_malformed_answers_have_their_shapes() {
     };
     assert_eq!(status(FinishReason::Length), cut(length.clone()));
     assert_eq!(status(FinishReason::ContextFull), cut(length));
-    assert_eq!(status(FinishReason::Filter), cut(filter));
+    assert_eq!(status(FinishReason::Filter), cut(filter.clone()));
+    // Without words of its own kind, a refusal would look like a plain answer.
+    assert_eq!(status(FinishReason::Refusal), cut(filter));
+    let words = vec![Part::new(PartKind::Refusal("No.".into()))];
+    let (refused, _) = write(&foreign(words, FinishReason::Refusal), &context());
+    assert_eq!(refused["status"], "completed");
     assert_eq!(status(FinishReason::Malformed).0, "failed");
     assert_eq!(status(FinishReason::Malformed).3, "server_error");
-    for reason in [
-        FinishReason::Pause,
-        FinishReason::Other,
-        FinishReason::Refusal,
-    ] {
+    for reason in [FinishReason::Pause, FinishReason::Other] {
         assert_eq!(status(reason).0, "completed");
     }
 }

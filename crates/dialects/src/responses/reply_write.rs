@@ -36,7 +36,7 @@ pub(super) fn write_reply(reply: &Reply, context: &ReplyContext) -> Written {
             json::write(&mut output, item);
         }
         let stage = Stage {
-            outcome: Outcome::of(choice.map(|choice| &choice.finish)),
+            outcome: Outcome::of_choice(choice),
             output: &output,
             usage: reply.usage.as_ref(),
             tier: reply.tier.as_deref(),
@@ -66,7 +66,7 @@ fn own_map(reply: &Reply, items: Vec<Value>) -> Map<String, Value> {
     }
     merge_missing(&mut map, &reply.extra);
     // Strict clients need these, whatever an upstream that only resembles the vendor leaves out.
-    let outcome = Outcome::of(reply.choices.first().map(|choice| &choice.finish));
+    let outcome = Outcome::of_choice(reply.choices.first());
     for (key, usual) in [
         ("status", json!(outcome.word())),
         ("parallel_tool_calls", json!(true)),

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{echo, error, usage};
-use crate::canonical::{Failure, Finish, FinishReason, Usage};
+use crate::canonical::{Choice, Failure, Finish, FinishReason, Part, PartKind, Usage};
 use crate::{ReplyContext, ids, json};
 
 /// What stays the same through an answer's life.
@@ -47,16 +47,25 @@ pub(super) enum Outcome<'a> {
 }
 
 impl Outcome<'_> {
-    /// How an answer that finished so has ended.
-    pub(super) fn of(finish: Option<&Finish>) -> Self {
+    /// How an answer that finished so has ended. A refusal in words is a complete answer; one that
+    /// cannot be told from a plain text is told by its status.
+    pub(super) fn of(finish: Option<&Finish>, says_refusal: bool) -> Self {
         match finish.map(|finish| &finish.reason) {
             Some(FinishReason::Length | FinishReason::ContextFull) => {
                 Self::Incomplete("max_output_tokens")
             }
             Some(FinishReason::Filter) => Self::Incomplete("content_filter"),
+            Some(FinishReason::Refusal) if !says_refusal => Self::Incomplete("content_filter"),
             Some(FinishReason::Malformed) => Self::Malformed,
             _ => Self::Completed,
         }
+    }
+
+    /// How this choice has ended.
+    pub(super) fn of_choice(choice: Option<&Choice>) -> Self {
+        let refuses = |part: &Part| matches!(part.kind, PartKind::Refusal(_));
+        let says_refusal = choice.is_some_and(|choice| choice.parts.iter().any(refuses));
+        Self::of(choice.map(|choice| &choice.finish), says_refusal)
     }
 
     /// The status word; also the name of the stream's last event, after `response.`.

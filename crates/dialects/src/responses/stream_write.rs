@@ -33,6 +33,8 @@ pub(super) struct EventWriter {
     pub(super) usage: Option<Usage>,
     pub(super) tier: Option<String>,
     pub(super) finish: Option<Finish>,
+    /// Whether the model refused in words of their own kind.
+    pub(super) refuses: bool,
     pub(super) kept: usize,
     pub(super) ended: bool,
 }
@@ -96,6 +98,7 @@ impl EventWriter {
             usage: None,
             tier: None,
             finish: None,
+            refuses: false,
             kept: 0,
             ended: false,
         }
@@ -196,6 +199,7 @@ impl EventWriter {
             PartHead::Hosted(hosted) => return self.on_hosted(hosted, out),
         };
         self.close_part(out);
+        self.refuses |= kind == WordsKind::Refusal;
         self.part = Some(OpenPart {
             at,
             kind,
@@ -285,7 +289,7 @@ impl EventWriter {
 
     fn on_finish(&mut self, finish: &Finish, out: &mut Vec<u8>) {
         self.finish = Some(finish.clone());
-        self.close_all(Outcome::of(Some(finish)).item_word(), out);
+        self.close_all(Outcome::of(Some(finish), self.refuses).item_word(), out);
     }
 
     /// Ends everything that is open. Only the last item can have been cut off.
@@ -312,7 +316,7 @@ impl EventWriter {
     fn on_end(&mut self, out: &mut Vec<u8>) {
         self.ensure_started(out);
         let finish = self.finish.take();
-        let outcome = Outcome::of(finish.as_ref());
+        let outcome = Outcome::of(finish.as_ref(), self.refuses);
         self.close_all(outcome.item_word(), out);
         let kind = format!("response.{}", outcome.word());
         self.stage(&kind, outcome, out);

@@ -591,3 +591,35 @@ fn every_fixture_keeps_the_grammar_when_written_again() {
         checked(&out);
     }
 }
+
+#[test]
+fn a_refusal_is_told_by_its_words_or_by_the_last_event() {
+    let finish = Finish::new(FinishReason::Refusal, "refusal");
+    let last = |head: PartHead<'static>| {
+        let events = write(
+            &context(),
+            vec![
+                start(),
+                Event::PartStart { at: at(0), head },
+                Event::Text {
+                    at: at(0),
+                    text: "No.",
+                },
+                Event::PartEnd { at: at(0) },
+                Event::Finish {
+                    choice: 0,
+                    finish: &finish,
+                },
+                Event::End,
+            ],
+        );
+        events.last().expect("an event").clone()
+    };
+    assert_eq!(last(PartHead::Refusal)["type"], "response.completed");
+    let cut = last(PartHead::Text);
+    assert_eq!(cut["type"], "response.incomplete");
+    assert_eq!(
+        cut["response"]["incomplete_details"],
+        json!({"reason": "content_filter"})
+    );
+}
