@@ -1,0 +1,41 @@
+"""The official clients, pointed at one address. They retry nothing and check every answer's types."""
+
+import anthropic
+import openai
+from google import genai
+from google.genai import types
+
+PLAIN = {"api_key": "test-key", "max_retries": 0}
+STRICT = PLAIN | {"_strict_response_validation": True}
+
+
+def genai_client(url, version=None):
+    """A client that speaks this version of the API, or the one that it prefers."""
+    once = types.HttpRetryOptions(attempts=1)
+    options = types.HttpOptions(base_url=url, api_version=version, retry_options=once)
+    return genai.Client(api_key="test-key", http_options=options)
+
+
+class Sdks:
+    """One client of each vendor."""
+
+    def __init__(self, url):
+        self.openai = openai.OpenAI(base_url=f"{url}/v1", **STRICT)
+        # The vendor's own legacy streams break the SDK's type: a piece has no finish reason yet.
+        self.openai_untyped = openai.OpenAI(base_url=f"{url}/v1", **PLAIN)
+        self.anthropic = anthropic.Anthropic(base_url=url, **STRICT)
+        self.genai = genai_client(url)
+        self.url = url
+
+    def asynchronous(self):
+        """Clients for one event loop."""
+        return AsyncSdks(self.url)
+
+
+class AsyncSdks:
+    """One asynchronous client of each vendor."""
+
+    def __init__(self, url):
+        self.openai = openai.AsyncOpenAI(base_url=f"{url}/v1", **STRICT)
+        self.anthropic = anthropic.AsyncAnthropic(base_url=url, **STRICT)
+        self.genai = genai_client(url).aio
