@@ -4,7 +4,6 @@ mod assistant;
 mod calls;
 pub(crate) mod chunk_frame;
 mod citations;
-mod data_url;
 pub(crate) mod error;
 pub(crate) mod finish;
 mod output_format;

@@ -1,11 +1,11 @@
 //! Images, documents and sounds: what the target takes where, and what has to be fetched first.
 
 use super::{Dropped, Target};
-use crate::DialectId;
 use crate::canonical::{
     ContentShape, Failure, Hosted, Media, MediaClass, MediaSource, Part, PartKind, Request, Role,
     ToolResult, Turn,
 };
+use crate::{DialectId, media_type};
 
 /// Something that was fetched for a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -164,7 +164,7 @@ enum Placed {
 fn place_media(mut media: Media, target: &Target) -> Result<Placed, Failure> {
     check_media(&media, target)?;
     if let MediaSource::Inline { mime, .. } = &mut media.source {
-        *mime = normal_mime(mime);
+        *mime = media_type::plain(mime);
     }
     let takes_text_documents = !matches!(
         target.dialect,
@@ -203,15 +203,6 @@ fn check_media(media: &Media, target: &Target) -> Result<(), Failure> {
         (_, MediaClass::Image) if !can.image => refused("images"),
         (_, MediaClass::Audio) if !can.audio => refused("audio"),
         _ => Ok(()),
-    }
-}
-
-fn normal_mime(mime: &str) -> String {
-    let lower = mime.to_ascii_lowercase();
-    if lower == "image/jpg" {
-        "image/jpeg".to_owned()
-    } else {
-        lower
     }
 }
 

@@ -3,7 +3,6 @@
 
 mod annotations;
 mod count;
-mod data_url;
 mod dialect;
 mod echo;
 mod error;

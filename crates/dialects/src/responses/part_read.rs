@@ -3,11 +3,12 @@
 
 use serde_json::{Map, Value};
 
-use super::{annotations, data_url};
+use super::annotations;
 use crate::canonical::{
     CacheMark, Failure, Hosted, Media, MediaClass, MediaSource, Part, PartKind, Role,
 };
-use crate::{DialectId, json};
+use crate::data_url::{self, DataUrl};
+use crate::{DialectId, json, media_type};
 
 /// The kind of a text part that a turn of this role has unless it says otherwise.
 pub(super) fn usual_text_kind(role: Role) -> &'static str {
@@ -159,22 +160,13 @@ fn read_file(map: &mut Map<String, Value>) -> Result<Option<Media>, Failure> {
     };
     let mime = match &source {
         MediaSource::Inline { mime, .. } => Some(mime.as_str()),
-        _ => name.as_deref().and_then(data_url::mime_by_name),
+        _ => name.as_deref().and_then(media_type::of_name),
     };
-    let class = class_by_mime(mime.unwrap_or_default());
+    let class = media_type::class_of(mime.unwrap_or_default());
     let mut media = Media::new(class, source);
     media.name = name;
     media.detail = json::take_string(map, "detail")?;
     Ok(Some(media))
-}
-
-fn class_by_mime(mime: &str) -> MediaClass {
-    match mime.split('/').next() {
-        Some("image") => MediaClass::Image,
-        Some("audio") => MediaClass::Audio,
-        Some("video") => MediaClass::Video,
-        _ => MediaClass::Document,
-    }
 }
 
 /// The vendor takes data URLs here; clients also send bare base64 or a link.
@@ -182,8 +174,8 @@ fn file_content(map: &mut Map<String, Value>, data: String, name: Option<&str>) 
     if data.contains("://") || data.starts_with("data:") {
         return address(map, "file_data", data);
     }
-    let mime = name.and_then(data_url::mime_by_name);
-    let Some(standard) = data_url::standard(&data) else {
+    let mime = name.and_then(media_type::of_name);
+    let Some(standard) = data_url::standard_base64(&data) else {
         return address(map, "file_data", data);
     };
     map.insert("file_data".to_owned(), Value::String(data));
@@ -195,14 +187,14 @@ fn file_content(map: &mut Map<String, Value>, data: String, name: Option<&str>) 
 
 /// A link or a data URL. Where the writer would spell it differently, the field stays in `map`.
 fn address(map: &mut Map<String, Value>, key: &str, url: String) -> MediaSource {
-    let Some(parsed) = data_url::parse(&url) else {
+    let Some(parsed) = DataUrl::read(&url) else {
         if key == "file_data" {
             map.insert(key.to_owned(), Value::String(url.clone()));
         }
         return MediaSource::Url { url, mime: None };
     };
     let wanted = if key == "file_url" { "file_data" } else { key };
-    if key != wanted || data_url::write(&parsed.mime, &parsed.data) != url {
+    if key != wanted || !parsed.is_spelled(&url) {
         map.insert(key.to_owned(), Value::String(url));
     }
     MediaSource::Inline {
@@ -222,10 +214,7 @@ fn read_audio(map: &mut Map<String, Value>) -> Option<Media> {
     let audio = map.get("input_audio")?;
     let data = audio.get("data")?.as_str()?.to_owned();
     let format = audio.get("format")?.as_str()?;
-    let mime = match format {
-        "mp3" => "audio/mpeg".to_owned(),
-        other => format!("audio/{other}"),
-    };
+    let mime = media_type::of_audio_format(format);
     if audio.as_object().is_some_and(|fields| fields.len() == 2) {
         map.shift_remove("input_audio");
     }

@@ -1,14 +1,12 @@
 //! Writes the content parts of messages and of tool results towards an upstream.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
+use super::annotations;
 use super::marks::overlay;
 use super::part_read::{usual_kind, usual_text_kind};
-use super::{annotations, data_url};
-use crate::DialectId;
 use crate::canonical::{Media, MediaClass, MediaSource, Part, PartKind, Role};
+use crate::{DialectId, data_url, media_type};
 
 /// How much of a request's own spelling is written again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,10 +138,9 @@ fn write_audio(media: &Media, spelling: Spelling) -> Option<Map<String, Value>> 
     let MediaSource::Inline { mime, data } = &media.source else {
         return None;
     };
-    let format = match mime.trim_start_matches("audio/") {
-        "mpeg" | "mp3" => "mp3",
-        "wav" | "x-wav" | "wave" => "wav",
-        other if spelling == Spelling::Own => other,
+    let format = match media_type::audio_format(mime) {
+        format @ ("mp3" | "wav") => format,
+        _ if spelling == Spelling::Own => mime.trim_start_matches("audio/"),
         _ => return None,
     };
     let mut map = begun("input_audio");
@@ -170,7 +167,7 @@ fn write_file(media: &Media, spelling: Spelling) -> Option<Map<String, Value>> {
             }
         }
         MediaSource::Text(text) => {
-            let url = data_url::write("text/plain", &STANDARD.encode(text));
+            let url = data_url::write("text/plain", &data_url::encode(text));
             map.insert("file_data".to_owned(), Value::String(url));
             name = name.or(Some("document.txt"));
         }

@@ -177,7 +177,7 @@ fn media_are_read_in_every_spelling() {
     assert!(matches!(&media[1].source, MediaSource::Inline { mime, .. } if mime == "image/png"));
     assert!(matches!(&media[5].source, MediaSource::Inline { mime, .. }
         if mime == "application/pdf"));
-    assert!(matches!(&media[9].source, MediaSource::Inline { mime, .. } if mime == "audio/mpeg"));
+    assert!(matches!(&media[9].source, MediaSource::Inline { mime, .. } if mime == "audio/mp3"));
     assert!(request.turns[0].parts[0].cache.is_some());
 }
 
