@@ -1,0 +1,221 @@
+//! From a usage to what it costs, line by line.
+
+use std::borrow::Cow;
+
+use super::PricingError;
+use super::amount::Exact;
+use super::multiplier::Multiplier;
+use super::rate::Rate;
+use super::sheet::PriceSheet;
+use super::units::{OtherUnits, TokenKind, Tokens, Usage};
+
+/// What a call costs. The amounts of the lines sum exactly to the total.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Charge {
+    /// What is paid for. Where the sum of the other lines has a part of a nano-dollar, the last
+    /// line is `rounding`.
+    pub lines: Vec<Line>,
+    /// What is paid, in nano-dollars.
+    pub total_nanos: i64,
+}
+
+/// One line of a charge: units times price is the amount.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What is paid for: a token kind's name, `call`, `image`, `second`, `character`,
+    /// `search_unit`, `tool:<name>`, `rounding` or `not_covered`.
+    pub kind: Cow<'static, str>,
+    /// How many units.
+    pub units: u64,
+    /// The price of one unit, the group's multiplier included.
+    pub price: Exact,
+    /// What the line adds.
+    pub amount: Exact,
+}
+
+/// What a usage costs. Amounts stay exact to the end; their sum is rounded up once.
+pub fn charge(
+    sheet: &PriceSheet,
+    multiplier: Multiplier,
+    usage: &Usage,
+) -> Result<Charge, PricingError> {
+    let mut lines = Lines::new(multiplier);
+    lines.add_tokens(sheet, &usage.tokens)?;
+    lines.add_other(sheet, &usage.other)?;
+    if lines.priced.is_empty() && lines.has_unpriced {
+        return Err(PricingError::Unpriced);
+    }
+    lines.into_charge()
+}
+
+/// What units that are no tokens cost, before rounding; none where nothing of it has a price.
+pub(super) fn cost_of_other(
+    sheet: &PriceSheet,
+    multiplier: Multiplier,
+    other: &OtherUnits,
+) -> Result<Option<Exact>, PricingError> {
+    let mut lines = Lines::new(multiplier);
+    lines.add_other(sheet, other)?;
+    if lines.priced.is_empty() {
+        return Ok(None);
+    }
+    lines.sum().map(Some)
+}
+
+impl Charge {
+    /// Lowers the charge to `most_nanos`; the line `not_covered` says by how much. For the rare
+    /// usage that went beyond its reservation when there was nothing left to take it from.
+    #[must_use]
+    pub fn at_most(mut self, most_nanos: i64) -> Self {
+        let over = self.total_nanos.saturating_sub(most_nanos);
+        if over > 0 {
+            let less = Exact::of_nanos(-over);
+            self.lines.push(adjustment("not_covered", less));
+            self.total_nanos = most_nanos;
+        }
+        self
+    }
+
+    /// The lines as the request log keeps them.
+    pub fn logged_lines(&self) -> Vec<store::request_log::PriceLine> {
+        let lines = self.lines.iter();
+        lines
+            .map(|line| store::request_log::PriceLine {
+                kind: line.kind.to_string(),
+                units: i64::try_from(line.units).unwrap_or(i64::MAX),
+                price_usd: line.price.to_string(),
+                amount_usd: line.amount.to_string(),
+            })
+            .collect()
+    }
+}
+
+struct Lines {
+    multiplier: Multiplier,
+    priced: Vec<Line>,
+    has_unpriced: bool,
+}
+
+impl Lines {
+    fn new(multiplier: Multiplier) -> Self {
+        Self {
+            multiplier,
+            priced: Vec::new(),
+            has_unpriced: false,
+        }
+    }
+
+    /// Tokens of a kind without a price of its own go to the line of the kind that prices them.
+    fn add_tokens(&mut self, sheet: &PriceSheet, tokens: &Tokens) -> Result<(), PricingError> {
+        let rates = sheet.rates_for(tokens.whole_input());
+        let split = tokens.split();
+        let priced = split.map(|(kind, units)| (rates.of(kind), units));
+        for kind in TokenKind::INPUT.into_iter().chain(TokenKind::OUTPUT) {
+            let same = priced
+                .iter()
+                .filter(|(price, _)| price.is_some_and(|(own, _)| own == kind));
+            let units = same
+                .clone()
+                .try_fold(0_u64, |sum, (_, units)| sum.checked_add(*units));
+            let rate = same.clone().find_map(|(price, _)| *price);
+            if let Some((_, rate)) = rate {
+                let units = units.ok_or(PricingError::OutOfRange)?;
+                self.add(Cow::Borrowed(kind.name()), units, Some(rate))?;
+            }
+        }
+        self.has_unpriced |= priced
+            .iter()
+            .any(|(price, units)| price.is_none() && *units > 0);
+        Ok(())
+    }
+
+    fn add_other(&mut self, sheet: &PriceSheet, other: &OtherUnits) -> Result<(), PricingError> {
+        self.add_if_priced("call", other.calls, sheet.per_call)?;
+        for images in &other.images {
+            let rate = sheet.image_rate(images);
+            self.add(Cow::Borrowed("image"), images.count, rate)?;
+        }
+        self.add(Cow::Borrowed("second"), other.seconds, sheet.per_second)?;
+        let characters = other.characters;
+        self.add(Cow::Borrowed("character"), characters, sheet.per_character)?;
+        let search_units = other.search_units;
+        self.add(
+            Cow::Borrowed("search_unit"),
+            search_units,
+            sheet.per_search_unit,
+        )?;
+        for (name, calls) in &other.hosted_tools {
+            let rate = sheet.hosted_tools.get(name).copied();
+            self.add_if_priced(&format!("tool:{name}"), *calls, rate)?;
+        }
+        Ok(())
+    }
+
+    /// For surcharges: without a price there is nothing to pay.
+    fn add_if_priced(
+        &mut self,
+        kind: &str,
+        units: u64,
+        rate: Option<Rate>,
+    ) -> Result<(), PricingError> {
+        match rate {
+            Some(_) => self.add(Cow::Owned(kind.to_owned()), units, rate),
+            None => Ok(()),
+        }
+    }
+
+    fn add(
+        &mut self,
+        kind: Cow<'static, str>,
+        units: u64,
+        rate: Option<Rate>,
+    ) -> Result<(), PricingError> {
+        if units == 0 {
+            return Ok(());
+        }
+        let Some(rate) = rate else {
+            self.has_unpriced = true;
+            return Ok(());
+        };
+        let price = rate.times(self.multiplier);
+        let amount = price.times(units)?;
+        self.priced.push(Line {
+            kind,
+            units,
+            price,
+            amount,
+        });
+        Ok(())
+    }
+
+    fn sum(&self) -> Result<Exact, PricingError> {
+        let mut amounts = self.priced.iter().map(|line| line.amount);
+        amounts.try_fold(Exact::ZERO, Exact::plus)
+    }
+
+    fn into_charge(mut self) -> Result<Charge, PricingError> {
+        let sum = self.sum()?;
+        let total_nanos = sum.nanos_rounded_up()?;
+        let rounding = Exact::of_nanos(total_nanos).minus(sum)?;
+        if rounding != Exact::ZERO {
+            self.priced.push(adjustment("rounding", rounding));
+        }
+        Ok(Charge {
+            lines: self.priced,
+            total_nanos,
+        })
+    }
+}
+
+fn adjustment(kind: &'static str, amount: Exact) -> Line {
+    Line {
+        kind: Cow::Borrowed(kind),
+        units: 1,
+        price: amount,
+        amount,
+    }
+}
+
+#[cfg(test)]
+#[path = "charge_tests.rs"]
+mod tests;
