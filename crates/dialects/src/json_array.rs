@@ -2,15 +2,14 @@
 //! `alt=sse`). Values may be cut anywhere, and several may come in one chunk.
 
 use crate::Frame;
+use crate::json_depth::JsonDepth;
 use crate::sse::{FrameTooLong, MAX_FRAME_BYTES};
 
 /// Cuts a streamed JSON array into its values.
 #[derive(Debug, Default)]
 pub struct JsonArrayReader {
     value: Vec<u8>,
-    depth: usize,
-    in_string: bool,
-    escaped: bool,
+    brackets: JsonDepth,
 }
 
 impl JsonArrayReader {
@@ -21,7 +20,7 @@ impl JsonArrayReader {
         on_frame: &mut dyn FnMut(Frame<'_>),
     ) -> Result<(), FrameTooLong> {
         for &byte in chunk {
-            if self.depth == 0 && byte != b'{' {
+            if self.brackets.depth() == 0 && byte != b'{' {
                 continue;
             }
             if self.value.len() == MAX_FRAME_BYTES {
@@ -29,8 +28,8 @@ impl JsonArrayReader {
                 return Err(FrameTooLong);
             }
             self.value.push(byte);
-            self.step(byte);
-            if self.depth == 0 {
+            self.brackets.step(byte);
+            if self.brackets.depth() == 0 {
                 on_frame(Frame {
                     event: None,
                     data: &self.value,
@@ -48,24 +47,6 @@ impl JsonArrayReader {
                 event: None,
                 data: &std::mem::take(&mut self.value),
             });
-        }
-    }
-
-    fn step(&mut self, byte: u8) {
-        if self.in_string {
-            match byte {
-                _ if self.escaped => self.escaped = false,
-                b'\\' => self.escaped = true,
-                b'"' => self.in_string = false,
-                _ => {}
-            }
-            return;
-        }
-        match byte {
-            b'"' => self.in_string = true,
-            b'{' | b'[' => self.depth += 1,
-            b'}' | b']' => self.depth -= 1,
-            _ => {}
         }
     }
 }

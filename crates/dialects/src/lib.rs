@@ -11,6 +11,7 @@ pub mod frames;
 pub mod ids;
 pub mod json;
 pub mod json_array;
+mod json_depth;
 mod media_type;
 pub mod models;
 pub mod passes;

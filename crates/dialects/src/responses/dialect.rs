@@ -2,9 +2,11 @@
 
 use super::stream_read::EventReader;
 use super::stream_write::EventWriter;
-use super::{error, reply_read, reply_write, request_read, request_write};
+use super::{reply_read, reply_write, request_read, request_write};
 use crate::canonical::{Failure, Reply, Request};
-use crate::{Dialect, DialectId, PathHints, ReplyContext, StreamReader, StreamWriter, Written};
+use crate::{
+    Dialect, DialectId, PathHints, ReplyContext, StreamReader, StreamWriter, Written, error_body,
+};
 
 /// The responses dialect.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +42,6 @@ impl Dialect for Responses {
     }
 
     fn write_error(&self, failure: &Failure, _status: u16, _request_id: &str) -> Vec<u8> {
-        error::write_error(failure)
+        error_body::write(failure)
     }
 }

@@ -1,51 +1,8 @@
-//! Errors, both ways: bodies for clients, and what an upstream's failed answer means.
+//! Errors inside an answer, both ways: their codes, and what an upstream's failed answer means.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::canonical::{Failure, FailureKind};
-use crate::json;
-
-/// Writes a failed call's body; all four members are strings, as strict clients demand.
-pub(super) fn write_error(failure: &Failure) -> Vec<u8> {
-    let (kind, code) = words(failure.kind);
-    let mut body = Vec::with_capacity(160);
-    json::write(
-        &mut body,
-        &json!({"error": {
-            "message": failure.message,
-            "type": kind,
-            "param": failure.param.as_deref().unwrap_or_default(),
-            "code": failure.code.as_deref().unwrap_or(code),
-        }}),
-    );
-    body
-}
-
-/// The `type` and the `code` of a kind of failure.
-fn words(kind: FailureKind) -> (&'static str, &'static str) {
-    const REQUEST: &str = "invalid_request_error";
-    const SERVER: &str = "server_error";
-    match kind {
-        FailureKind::BadRequest => (REQUEST, "invalid_request"),
-        FailureKind::Unsupported => (REQUEST, "unsupported"),
-        FailureKind::ContextTooLong => (REQUEST, "context_length_exceeded"),
-        FailureKind::ContentBlocked => (REQUEST, "content_policy_violation"),
-        FailureKind::Unauthenticated => (REQUEST, "invalid_api_key"),
-        FailureKind::NoBalance => ("insufficient_quota", "insufficient_quota"),
-        FailureKind::Forbidden => ("permission_error", "permission_denied"),
-        FailureKind::ModelNotFound => (REQUEST, "model_not_found"),
-        FailureKind::NotFound => (REQUEST, "not_found"),
-        FailureKind::MethodNotAllowed => (REQUEST, "method_not_supported"),
-        FailureKind::Conflict => ("conflict", "conflict"),
-        FailureKind::TooLarge => (REQUEST, "request_too_large"),
-        FailureKind::UnsupportedMedia => (REQUEST, "unsupported_media_type"),
-        FailureKind::RateLimited => ("rate_limit_error", "rate_limit_exceeded"),
-        FailureKind::Internal => (SERVER, "internal_error"),
-        FailureKind::UpstreamBad => (SERVER, "bad_upstream_response"),
-        FailureKind::Overloaded => (SERVER, "overloaded"),
-        FailureKind::Timeout => (SERVER, "upstream_timeout"),
-    }
-}
 
 /// The code inside a response object that failed: the vendor's list has fewer words there.
 pub(super) fn stream_code(failure: &Failure) -> &str {
@@ -115,31 +72,9 @@ pub(super) fn failed_reply(map: &Map<String, Value>) -> Option<Failure> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
-
-    fn written(failure: &Failure) -> Value {
-        serde_json::from_slice(&write_error(failure)).expect("JSON")
-    }
-
-    #[test]
-    fn an_error_has_four_strings_even_when_there_is_nothing_to_say() {
-        let body = written(&Failure::new(FailureKind::Timeout, "Too slow."));
-        assert_eq!(
-            body,
-            json!({"error": {"message": "Too slow.", "type": "server_error", "param": "",
-                "code": "upstream_timeout"}})
-        );
-        let body = written(&Failure::bad_request("input[0].role", "No."));
-        assert_eq!(body["error"]["param"], "input[0].role");
-        assert_eq!(body["error"]["code"], "invalid_request");
-    }
-
-    #[test]
-    fn a_vendors_own_code_says_more_than_the_kind() {
-        let mut failure = Failure::new(FailureKind::BadRequest, "No.");
-        failure.code = Some("invalid_image".into());
-        assert_eq!(written(&failure)["error"]["code"], "invalid_image");
-    }
 
     #[test]
     fn codes_of_an_upstream_get_their_kinds() {

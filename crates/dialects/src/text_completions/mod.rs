@@ -16,8 +16,10 @@ pub use prompts::{Answered, Join, join_replies};
 pub use request_read::{MAX_PROMPTS, echoed_prompt, read_prompts};
 
 use crate::canonical::{Failure, Reply, Request};
-use crate::chat_completions::{error, stream_read};
-use crate::{Dialect, DialectId, PathHints, ReplyContext, StreamReader, StreamWriter, Written};
+use crate::chat_completions::stream_read;
+use crate::{
+    Dialect, DialectId, PathHints, ReplyContext, StreamReader, StreamWriter, Written, error_body,
+};
 
 /// The legacy text completions dialect.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +56,6 @@ impl Dialect for TextCompletions {
     }
 
     fn write_error(&self, failure: &Failure, _: u16, _: &str) -> Vec<u8> {
-        error::write(failure)
+        error_body::write(failure)
     }
 }

@@ -5,9 +5,9 @@ use serde_json::Value;
 use super::{logprobs, reply_write};
 use crate::canonical::{At, Event, Finish, PartHead, Usage};
 use crate::chat_completions::chunk_frame::{ChunkFrame, write_number};
-use crate::chat_completions::{self as chat, error, finish, usage};
+use crate::chat_completions::{self as chat, finish, usage};
 use crate::json::{write, write_str};
-use crate::{ReplyContext, StreamWriter};
+use crate::{ReplyContext, StreamWriter, error_body};
 
 /// Writes one streamed answer.
 pub(super) struct Writer {
@@ -60,7 +60,7 @@ impl StreamWriter for Writer {
             Event::End => self.on_end(out),
             Event::Error(failure) => {
                 self.ended = true;
-                error::write_frame(failure, out);
+                error_body::write_frame(failure, out);
             }
             Event::Ping => out.extend_from_slice(b": ping\n\n"),
             Event::Arguments { .. }

@@ -1,4 +1,4 @@
-//! Errors in the words of this dialect and its neighbours: four strings, never null.
+//! The error body of every `/v1/*` path but messages: four strings, never null.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::json;
 
 /// Writes a failed call's body.
 pub fn write(failure: &Failure) -> Vec<u8> {
-    let mut out = Vec::new();
+    let mut out = Vec::with_capacity(160);
     write_object(failure, &mut out);
     out
 }
@@ -44,7 +44,7 @@ fn words(kind: FailureKind) -> (&'static str, &'static str) {
         FailureKind::Forbidden => ("permission_error", "permission_denied"),
         FailureKind::ModelNotFound => (REQUEST, "model_not_found"),
         FailureKind::NotFound => (REQUEST, "not_found"),
-        FailureKind::MethodNotAllowed => (REQUEST, "method_not_allowed"),
+        FailureKind::MethodNotAllowed => (REQUEST, "method_not_supported"),
         FailureKind::Conflict => ("conflict", "conflict"),
         FailureKind::TooLarge => (REQUEST, "request_too_large"),
         FailureKind::UnsupportedMedia => (REQUEST, "unsupported_media_type"),
