@@ -93,9 +93,10 @@ impl Signature {
         if !text.starts_with(ENVELOPE_START) || text.len() > MAX_ENVELOPE {
             return None;
         }
+        // Official clients change the alphabet and the padding on the way.
         let bytes = STANDARD
             .decode(text)
-            .or_else(|_| URL_SAFE_NO_PAD.decode(text))
+            .or_else(|_| URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')))
             .ok()?;
         let envelope = String::from_utf8(bytes).ok()?;
         let (origin, data) = envelope.strip_prefix(ENVELOPE_MARK)?.split_once('|')?;
@@ -139,6 +140,17 @@ mod tests {
         let back = Signature::from_client(DialectId::Messages, &shown);
         assert_eq!(back, Signature::none());
         assert_eq!(back.for_upstream(DialectId::Messages), None);
+    }
+
+    #[test]
+    fn an_envelope_may_come_back_in_the_url_safe_alphabet() {
+        let signature = Signature::native(DialectId::Messages, "~~~???>>>é");
+        let shown = signature.for_client(DialectId::GenerateContent);
+        let respelled = shown.replace('+', "-").replace('/', "_");
+        assert_ne!(respelled, shown);
+        assert!(respelled.ends_with('='));
+        let back = Signature::from_client(DialectId::GenerateContent, &respelled);
+        assert_eq!(back, signature);
     }
 
     #[test]

@@ -13,6 +13,8 @@ use crate::{Framing, ReplyContext, Signature, StreamWriter, json};
 
 /// More than this is not held back for a call that does not end.
 const MAX_HELD_BYTES: usize = 32 << 20;
+/// What a token's log probabilities hold back, roughly.
+const LOGPROB_BYTES: usize = 256;
 /// Text beyond this gets no citations.
 const MAX_NOTED_TEXT: usize = 1 << 20;
 
@@ -31,7 +33,7 @@ pub(super) struct Writer {
     finishes: Vec<(u32, Finish)>,
     usage: Option<Usage>,
     carried: Option<Signature>,
-    logprobs: Option<(u32, Value)>,
+    logprobs: Vec<(u32, Vec<Value>)>,
     sources: Sources,
     held_bytes: usize,
     ended: bool,
@@ -76,7 +78,7 @@ impl Writer {
             finishes: Vec::new(),
             usage: None,
             carried: None,
-            logprobs: None,
+            logprobs: Vec::new(),
             sources: Sources::default(),
             held_bytes: 0,
             ended: false,
@@ -204,6 +206,22 @@ impl Writer {
         }
     }
 
+    fn on_logprobs(&mut self, choice: u32, entries: &Value, out: &mut Vec<u8>) {
+        let Some(more) = entries.get("content").and_then(Value::as_array) else {
+            return;
+        };
+        self.held_bytes += more.len() * LOGPROB_BYTES;
+        if self.held_bytes > MAX_HELD_BYTES {
+            let failure = crate::canonical::Failure::upstream("The answer is too long.");
+            return self.on_error(&failure, out);
+        }
+        let found = self.logprobs.iter_mut().find(|(index, _)| *index == choice);
+        match found {
+            Some((_, entries)) => entries.extend(more.iter().cloned()),
+            None => self.logprobs.push((choice, more.clone())),
+        }
+    }
+
     /// A thought's signature waits for the part after it; others ride on their own part.
     fn on_signature(&mut self, at: At, signature: &Signature) {
         if signature.data.is_empty() {
@@ -284,8 +302,8 @@ impl Writer {
             if let Some(metadata) = grounding::write(&self.sources.notes, &self.sources.text) {
                 candidate["groundingMetadata"] = metadata;
             }
-            if let Some((_, entries)) = self.logprobs.take_if(|(index, _)| *index == choice) {
-                candidate["logprobsResult"] = logprobs::write(&entries).unwrap_or_default();
+            if let Some((_, entries)) = self.logprobs.iter().find(|(index, _)| *index == choice) {
+                candidate["logprobsResult"] = logprobs::write_list(entries);
             }
             self.begin(out);
             out.extend_from_slice(b"{\"candidates\":[");
@@ -341,10 +359,7 @@ impl StreamWriter for Writer {
             Event::Arguments { at, text } => self.on_arguments(at, text, out),
             Event::Signature { at, signature } => self.on_signature(at, signature),
             Event::Note { annotation, .. } => self.on_note(annotation),
-            Event::Logprobs { choice, entries } => {
-                self.logprobs
-                    .get_or_insert_with(|| (choice, entries.clone()));
-            }
+            Event::Logprobs { choice, entries } => self.on_logprobs(choice, entries, out),
             Event::PartEnd { at } => self.on_part_end(at, out),
             Event::Finish { choice, finish } => self.finishes.push((choice, finish.clone())),
             Event::Usage(usage) => self.usage.get_or_insert_default().merge(usage),

@@ -260,3 +260,33 @@ fn no_frame_is_cut_by_a_line_break_inside_its_text() {
     assert!(!text.contains(['\u{2028}', '\u{85}']));
     assert!(text.contains(r"a\u2028b\u0085"));
 }
+
+#[test]
+fn log_probabilities_of_all_pieces_come_with_the_end() {
+    let finish = Finish::new(FinishReason::Stop, "stop");
+    let piece = |token: &str| json!({"content": [{"token": token, "logprob": -0.5}]});
+    let (first, second) = (piece("a"), piece("b"));
+    let mut writer = GenerateContent.stream_writer(&ReplyContext::default());
+    let mut out = Vec::new();
+    for event in [
+        Event::Logprobs {
+            choice: 0,
+            entries: &first,
+        },
+        Event::Logprobs {
+            choice: 0,
+            entries: &second,
+        },
+        Event::Finish {
+            choice: 0,
+            finish: &finish,
+        },
+        Event::End,
+    ] {
+        writer.event(event, &mut out);
+    }
+    let frame: Value = serde_json::from_slice(&out[b"data: ".len()..]).unwrap();
+    let result = &frame["candidates"][0]["logprobsResult"];
+    assert_eq!(result["chosenCandidates"][1]["token"], "b");
+    assert_eq!(result["topCandidates"].as_array().unwrap().len(), 2);
+}

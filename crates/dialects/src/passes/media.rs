@@ -5,7 +5,7 @@ use crate::canonical::{
     ContentShape, Failure, Hosted, Media, MediaClass, MediaSource, Part, PartKind, Request, Role,
     ToolResult, Turn,
 };
-use crate::{DialectId, media_type};
+use crate::{DialectId, data_url, media_type};
 
 /// Something that was fetched for a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,8 +163,14 @@ enum Placed {
 /// One medium in the target's terms: itself, other parts, or a refusal that names it.
 fn place_media(mut media: Media, target: &Target) -> Result<Placed, Failure> {
     check_media(&media, target)?;
-    if let MediaSource::Inline { mime, .. } = &mut media.source {
+    if let MediaSource::Inline { mime, data } = &mut media.source {
         *mime = media_type::plain(mime);
+        // Clients of generate content write the URL-safe alphabet, which nobody else takes.
+        if memchr::memchr2(b'-', b'_', data.as_bytes()).is_some()
+            && let Some(standard) = data_url::standard_base64(data)
+        {
+            *data = standard;
+        }
     }
     let takes_text_documents = !matches!(
         target.dialect,

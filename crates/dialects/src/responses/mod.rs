@@ -8,6 +8,7 @@ mod echo;
 mod error;
 mod item_read;
 mod item_write;
+mod logprobs;
 mod marks;
 mod part_read;
 mod part_write;

@@ -6,7 +6,7 @@ use super::item_write::{call_item, reasoning_item};
 use super::marks::overlay;
 use super::part_write::length;
 use super::shell::{Outcome, Shell};
-use super::{ITEM, annotations};
+use super::{ITEM, annotations, logprobs};
 use crate::canonical::{
     Arguments, Choice, Extra, Media, MediaClass, MediaSource, Part, PartKind, Thinking,
     ThinkingForm, ToolCall,
@@ -44,7 +44,8 @@ impl<'a> OutputWriter<'a> {
     pub(super) fn choice(&mut self, choice: &Choice) {
         if !self.is_own {
             let entries = choice.logprobs.as_ref();
-            self.logprobs = entries.and_then(|entries| entries.get("content")).cloned();
+            let entries = entries.and_then(|entries| entries.get("content")?.as_array());
+            self.logprobs = entries.map(|list| list.iter().map(logprobs::write).collect());
         }
         for part in &choice.parts {
             self.part(part);

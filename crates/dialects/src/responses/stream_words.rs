@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::logprobs;
 use super::stream_ladder::{Growing, REFUSAL, SUMMARY, TEXT, THOUGHT, field};
 use super::stream_write::EventWriter;
 use crate::canonical::{Annotation, At, ThinkingForm};
@@ -197,7 +198,7 @@ impl EventWriter {
     pub(super) fn on_logprobs(&mut self, entries: &Value) {
         if let Some(Value::Array(entries)) = entries.get("content") {
             self.kept += entries.len() * 256;
-            self.logprobs.extend(entries.iter().cloned());
+            self.logprobs.extend(entries.iter().map(logprobs::write));
         }
     }
 }

@@ -59,7 +59,8 @@ fn alternatives(entry: &Value) -> Value {
             Some((token, other.get("logprob").cloned().unwrap_or_default()))
         })
         .collect();
-    if map.is_empty() {
+    // Only a token that nothing came before has no probability; typed clients need a map else.
+    if map.is_empty() && entry.get("logprob").is_none_or(Value::is_null) {
         Value::Null
     } else {
         Value::Object(map)
