@@ -155,7 +155,7 @@ fn carry(call: &Call, request: &Message, upstream: &str) -> Result<Answer, Failu
     let reply = send(upstream, &path, &written.body)?;
     if reply.word(1) != "200" {
         let status = reply.word(1).parse().unwrap_or(502);
-        return Err(error_body::read_error(status, &reply.body));
+        return Err(hide_account(error_body::read_error(status, &reply.body)));
     }
     if !streamed {
         let (body, _) = convert_reply(target, call.client, &reply.body, &context)?;
@@ -209,6 +209,16 @@ fn send(upstream: &str, path: &str, body: &[u8]) -> Result<Message, Failure> {
         .ok_or_else(|| Failure::new(FailureKind::UpstreamBad, "The upstream broke off."))
 }
 
+/// What the vendor thinks of the gateway's own account is not the client's fault.
+fn hide_account(failure: Failure) -> Failure {
+    match failure.kind {
+        FailureKind::Unauthenticated | FailureKind::Forbidden | FailureKind::NoBalance => {
+            Failure::upstream("The upstream refused the gateway.")
+        }
+        _ => failure,
+    }
+}
+
 fn status_of(failure: &Failure) -> u16 {
     match failure.kind {
         FailureKind::BadRequest
@@ -216,7 +226,11 @@ fn status_of(failure: &Failure) -> u16 {
         | FailureKind::ContextTooLong
         | FailureKind::ContentBlocked => 400,
         FailureKind::ModelNotFound | FailureKind::NotFound => 404,
+        FailureKind::Conflict => 409,
+        FailureKind::TooLarge => 413,
         FailureKind::RateLimited => 429,
+        FailureKind::Overloaded => 503,
+        FailureKind::Timeout => 504,
         _ => 502,
     }
 }
