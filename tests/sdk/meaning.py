@@ -4,6 +4,7 @@ Nothing here knows a wire format. `vendors/` says an `Answer` in a vendor's word
 a vendor's SDK objects into a `Meaning`, and a test compares the two.
 """
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,10 +24,10 @@ class Usage:
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call; `id` is None where the vendor gives none."""
+    """A tool call; `id` is None where the vendor gives none, `arguments` is text where it was cut."""
 
     name: str
-    arguments: dict[str, Any] = field(default_factory=dict)
+    arguments: dict[str, Any] | str = field(default_factory=dict)
     id: str | None = None
 
 
@@ -71,3 +72,11 @@ class Meaning:
     logprobs: list[Logprob] = field(default_factory=list)
     others: list[Choice] = field(default_factory=list)
     raw: Any = field(default=None, compare=False, repr=False)
+
+
+def arguments(text):
+    """A call's arguments; text that was cut off stays text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,9 +1,7 @@
 """The `anthropic` SDK's messages."""
 
-import json
-
 from clients.failures import Unfinished
-from meaning import FILTER, LENGTH, STOP, TOOL, Call, Citation, Meaning, Usage
+from meaning import FILTER, LENGTH, STOP, TOOL, Call, Citation, Meaning, Usage, arguments
 
 FINISH = {
     "end_turn": STOP,
@@ -23,13 +21,13 @@ def request(question):
         source = {"type": "base64", "media_type": media.kind, "data": media.data}
         content.append({"type": "image", "source": source})
     messages = [{"role": "user", "content": content}]
-    arguments = {"model": question.model, "max_tokens": 500, "messages": messages}
+    asked = {"model": question.model, "max_tokens": 500, "messages": messages}
     if question.tools:
-        arguments["tools"] = [
+        asked["tools"] = [
             {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
             for tool in question.tools
         ]
-    return arguments
+    return asked
 
 
 def usage(used):
@@ -138,7 +136,7 @@ class Fold:
                     block.thinking += "".join(change.thinking for change in changes[:-1])
                     block.signature = changes[-1].signature
                 case "tool_use":
-                    block.input = json.loads("".join(change.partial_json for change in changes) or "{}")
+                    block.input = arguments("".join(change.partial_json for change in changes) or "{}")
             self.message.content.append(block)
         return read(self.message)
 
@@ -148,18 +146,18 @@ MODES = {"create": create, "iterate": iterate, "helper": helper}
 
 def follow_up(question, meaning, results):
     """The next request: the blocks as the SDK gave them, then the tools' results."""
-    arguments = request(question)
+    asked = request(question)
     answers = [
         {"type": "tool_result", "tool_use_id": call.id, "content": result}
         for call, result in zip(meaning.calls, results)
     ]
-    arguments["messages"] += [
+    asked["messages"] += [
         {"role": "assistant", "content": meaning.raw},
         {"role": "user", "content": answers},
     ]
-    return arguments
+    return asked
 
 
-def send(sdks, arguments):
+def send(sdks, asked):
     """Asks with the SDK's own arguments."""
-    return read(sdks.anthropic.messages.create(**arguments))
+    return read(sdks.anthropic.messages.create(**asked))

@@ -49,7 +49,6 @@ class Fold:
 
     def take(self, response):
         """One response."""
-        assert self.out.finish is None, "a chunk after the finish"
         self.ids.add(response.response_id)
         self.out.usage = usage(response.usage_metadata) if response.usage_metadata else self.out.usage
         for candidate in response.candidates or []:
@@ -60,6 +59,7 @@ class Fold:
                 text, _ = self.others.get(candidate.index, ("", None))
                 self.others[candidate.index] = (text + "".join(part.text for part in parts), finish)
                 continue
+            assert self.out.finish is None, "a change after the finish"
             self.parts += parts
             self.grounding = candidate.grounding_metadata or self.grounding
             self.out.finish = finish

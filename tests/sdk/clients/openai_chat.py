@@ -1,20 +1,18 @@
 """The `openai` SDK's chat completions."""
 
-import json
-
 import openai
 
 from clients.failures import Unfinished
-from meaning import FILTER, LENGTH, STOP, TOOL, Call, Choice, Citation, Logprob, Meaning, Usage
+from meaning import FILTER, LENGTH, STOP, TOOL, Call, Choice, Citation, Logprob, Meaning, Usage, arguments
 
 FINISH = {"stop": STOP, "length": LENGTH, "tool_calls": TOOL, "content_filter": FILTER}
 
 
 def request(question):
     """The SDK's arguments."""
-    arguments = {"model": question.model, "messages": [{"role": "user", "content": content(question)}]}
+    asked = {"model": question.model, "messages": [{"role": "user", "content": content(question)}]}
     if question.tools:
-        arguments["tools"] = [
+        asked["tools"] = [
             {
                 "type": "function",
                 "function": {"name": tool.name, "description": tool.description, "parameters": tool.schema},
@@ -22,10 +20,10 @@ def request(question):
             for tool in question.tools
         ]
     if question.choices:
-        arguments["n"] = question.choices
+        asked["n"] = question.choices
     if question.logprobs:
-        arguments |= {"logprobs": True, "top_logprobs": 1}
-    return arguments
+        asked |= {"logprobs": True, "top_logprobs": 1}
+    return asked
 
 
 def content(question):
@@ -74,7 +72,7 @@ def read(completion):
         text=text + (message.refusal or ""),
         reasoning=getattr(message, "reasoning_content", None) or "",
         calls=[
-            Call(call.function.name, json.loads(call.function.arguments), call.id)
+            Call(call.function.name, arguments(call.function.arguments), call.id)
             for call in message.tool_calls or []
         ],
         finish=FINISH[first.finish_reason],
@@ -102,8 +100,8 @@ def iterate(sdks, question):
 
 def helper(sdks, question):
     """A stream, put together by the SDK."""
-    arguments = request(question) | {"stream_options": {"include_usage": True}}
-    with sdks.openai.chat.completions.stream(**arguments) as stream:
+    asked = request(question) | {"stream_options": {"include_usage": True}}
+    with sdks.openai.chat.completions.stream(**asked) as stream:
         for _ in stream:
             pass
         return read(final_completion(stream))
@@ -165,7 +163,7 @@ class Fold:
         first, *others = (self.choices[index] for index in sorted(self.choices))
         self.out.text, self.out.finish = first["text"], first["finish"]
         self.out.others = [Choice(other["text"], other["finish"]) for other in others]
-        self.out.calls = [Call(name, json.loads(text), id) for id, name, text in self.calls.values()]
+        self.out.calls = [Call(name, arguments(text), id) for id, name, text in self.calls.values()]
         return self.out
 
 
@@ -174,13 +172,13 @@ MODES = {"create": create, "iterate": iterate, "helper": helper}
 
 def follow_up(question, meaning, results):
     """The next request: the answer as the SDK gave it, then the tools' results."""
-    arguments = request(question)
-    arguments["messages"].append(meaning.raw)
+    asked = request(question)
+    asked["messages"].append(meaning.raw)
     for call, result in zip(meaning.calls, results):
-        arguments["messages"].append({"role": "tool", "tool_call_id": call.id, "content": result})
-    return arguments
+        asked["messages"].append({"role": "tool", "tool_call_id": call.id, "content": result})
+    return asked
 
 
-def send(sdks, arguments):
+def send(sdks, asked):
     """Asks with the SDK's own arguments."""
-    return read(sdks.openai.chat.completions.create(**arguments))
+    return read(sdks.openai.chat.completions.create(**asked))

@@ -1,18 +1,16 @@
 """The `openai` SDK's responses."""
 
-import json
-
 from clients.failures import Unfinished
 from clients.openai_chat import media_part as chat_media_part
-from meaning import FILTER, LENGTH, STOP, TOOL, Call, Citation, Logprob, Meaning, Usage
+from meaning import FILTER, LENGTH, STOP, TOOL, Call, Citation, Logprob, Meaning, Usage, arguments
 
 
 def request(question):
     """The SDK's arguments."""
     content = [{"type": "input_text", "text": question.text}, *map(media_part, question.media)]
-    arguments = {"model": question.model, "input": [{"role": "user", "content": content}]}
+    asked = {"model": question.model, "input": [{"role": "user", "content": content}]}
     if question.tools:
-        arguments["tools"] = [
+        asked["tools"] = [
             {
                 "type": "function",
                 "name": tool.name,
@@ -23,8 +21,8 @@ def request(question):
             for tool in question.tools
         ]
     if question.logprobs:
-        arguments |= {"include": ["message.output_text.logprobs"], "top_logprobs": 1}
-    return arguments
+        asked |= {"include": ["message.output_text.logprobs"], "top_logprobs": 1}
+    return asked
 
 
 def media_part(media):
@@ -65,7 +63,7 @@ def read(response):
             out.reasoning += "\n\n".join(part.text for part in item.summary)
             out.reasoning += "".join(part.text for part in item.content or [])
         elif item.type == "function_call":
-            out.calls.append(Call(item.name, json.loads(item.arguments), item.call_id))
+            out.calls.append(Call(item.name, arguments(item.arguments), item.call_id))
         elif item.type == "message":
             for part in item.content:
                 refused |= part.type == "refusal"
@@ -132,6 +130,7 @@ class Fold:
                 self.open.remove(event.output_index)
             case "response.output_text.delta":
                 self.text += event.delta
+            case "response.output_text.done":
                 self.tokens += [token.token for token in event.logprobs or []]
             case "response.refusal.delta":
                 self.text += event.delta
@@ -153,7 +152,7 @@ class Fold:
         assert self.text == out.text
         assert self.reasoning == out.reasoning
         assert self.tokens == [token.token for token in out.logprobs]
-        assert [json.loads(text) for text in self.arguments.values()] == [call.arguments for call in out.calls]
+        assert [arguments(text) for text in self.arguments.values()] == [call.arguments for call in out.calls]
         return out
 
 
@@ -162,13 +161,13 @@ MODES = {"create": create, "iterate": iterate, "helper": helper}
 
 def follow_up(question, meaning, results):
     """The next request: the output items as the SDK gave them, then the tools' results."""
-    arguments = request(question)
-    arguments["input"] += meaning.raw
+    asked = request(question)
+    asked["input"] += meaning.raw
     for call, result in zip(meaning.calls, results):
-        arguments["input"].append({"type": "function_call_output", "call_id": call.id, "output": result})
-    return arguments
+        asked["input"].append({"type": "function_call_output", "call_id": call.id, "output": result})
+    return asked
 
 
-def send(sdks, arguments):
+def send(sdks, asked):
     """Asks with the SDK's own arguments."""
-    return read(sdks.openai.responses.create(**arguments))
+    return read(sdks.openai.responses.create(**asked))

@@ -4,7 +4,7 @@ import json
 
 from answers import Refusal, Text
 from meaning import FILTER, LENGTH, STOP, TOOL, Call
-from vendors.wire import History, compact, pieces, split_data_url, sse
+from vendors.wire import History, arguments, pieces, split_data_url, sse
 
 PATH = r"/v1/chat/completions$"
 FINISH = {STOP: "stop", LENGTH: "length", TOOL: "tool_calls", FILTER: "content_filter"}
@@ -50,7 +50,7 @@ def logprobs(tokens):
 
 def tool_call(call, ordinal):
     """A call's head; the vendor always gives an id."""
-    function = {"name": call.name, "arguments": compact(call.arguments)}
+    function = {"name": call.name, "arguments": arguments(call.arguments)}
     return {"id": call.id or f"call_{ordinal}", "type": "function", "function": function}
 
 
@@ -103,12 +103,12 @@ def call_frames(answer):
     heads, tails = [], []
     for ordinal, call in enumerate(answer.of(Call)):
         entry = tool_call(call, ordinal)
-        arguments, entry["function"]["arguments"] = entry["function"]["arguments"], ""
+        text, entry["function"]["arguments"] = entry["function"]["arguments"], ""
         heads.append(delta(answer, {"tool_calls": [{"index": ordinal, **entry}]}))
         tails.append(
             [
                 delta(answer, {"tool_calls": [{"index": ordinal, "function": {"arguments": piece}}]})
-                for piece in pieces(arguments)
+                for piece in pieces(text)
             ]
         )
     if not answer.interleaved:

@@ -123,7 +123,14 @@ def frames(answer):
     return [*out, frame(response(answer, last))]
 
 
-STATUS = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE"}
+STATUS = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    429: "RESOURCE_EXHAUSTED",
+    503: "UNAVAILABLE",
+}
 
 
 def error(status, text):
@@ -161,4 +168,5 @@ def history(request):
 
 def schema(request):
     """The schema that the answer must fit."""
-    return request["generationConfig"]["responseJsonSchema"]
+    config = request["generationConfig"]
+    return config.get("responseJsonSchema") or config["responseSchema"]

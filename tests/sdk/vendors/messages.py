@@ -4,7 +4,7 @@ import json
 
 from answers import Refusal, Text, Thought
 from meaning import FILTER, LENGTH, STOP, TOOL, Call
-from vendors.wire import History, compact, pieces, sse
+from vendors.wire import History, arguments, pieces, sse
 
 PATH = r"/v1/messages$"
 FINISH = {STOP: "end_turn", LENGTH: "max_tokens", TOOL: "tool_use", FILTER: "refusal"}
@@ -81,7 +81,7 @@ def deltas(block):
             signed = {"type": "signature_delta", "signature": block["signature"]}
             return {**block, "thinking": "", "signature": ""}, [*parts, signed]
         case "tool_use":
-            whole = compact(block["input"]) if block["input"] else ""
+            whole = arguments(block["input"]) if block["input"] else ""
             parts = ["", *pieces(whole)]
             changes = [{"type": "input_json_delta", "partial_json": piece} for piece in parts]
             return {**block, "input": {}}, changes
@@ -104,7 +104,14 @@ def frames(answer):
     return [*out, event("message_stop")]
 
 
-ERRORS = {400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error"}
+ERRORS = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+}
 
 
 def error(status, text):

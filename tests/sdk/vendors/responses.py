@@ -4,7 +4,7 @@ import json
 
 from answers import Answer, Refusal, Text, Thought
 from meaning import FILTER, LENGTH, Call
-from vendors.wire import History, compact, pieces, split_data_url, sse
+from vendors.wire import History, arguments, pieces, split_data_url, sse
 
 PATH = r"/v1/responses$"
 
@@ -55,7 +55,7 @@ def item(part, at, status):
             sealed = {"encrypted_content": part.signature} if part.signature else {}
             return {"type": "reasoning", "id": f"rs_{at}", "summary": summary, **sealed}
         case Call():
-            call = {"call_id": part.id or f"call_{at}", "name": part.name, "arguments": compact(part.arguments)}
+            call = {"call_id": part.id or f"call_{at}", "name": part.name, "arguments": arguments(part.arguments)}
             return {"type": "function_call", "id": f"fc_{at}", **call, "status": status}
     content = [content_of(part)]
     return {"type": "message", "id": f"msg_{at}", "role": "assistant", "status": status, "content": content}

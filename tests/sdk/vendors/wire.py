@@ -9,6 +9,11 @@ def compact(value):
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def arguments(call):
+    """A call's arguments as text; those that were cut off are text already."""
+    return call if isinstance(call, str) else compact(call)
+
+
 def sse(data, event=None):
     """One server-sent event."""
     name = f"event: {event}\n" if event else ""
