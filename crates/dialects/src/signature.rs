@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn an_envelope_may_come_back_in_the_url_safe_alphabet() {
-        let signature = Signature::native(DialectId::Messages, "~~~???>>>é");
+        let signature = Signature::native(DialectId::Messages, "~~~???>>>éé");
         let shown = signature.for_client(DialectId::GenerateContent);
         let respelled = shown.replace('+', "-").replace('/', "_");
         assert_ne!(respelled, shown);
