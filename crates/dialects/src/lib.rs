@@ -3,7 +3,6 @@
 pub mod canonical;
 mod capabilities;
 pub mod convert;
-mod data_url;
 mod dialect;
 pub mod error_body;
 pub mod fold;
@@ -11,8 +10,7 @@ pub mod frames;
 pub mod ids;
 pub mod json;
 pub mod json_array;
-mod json_depth;
-mod media_type;
+mod mend;
 pub mod models;
 pub mod passes;
 pub mod restore;

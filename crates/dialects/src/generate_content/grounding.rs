@@ -5,23 +5,83 @@ use serde_json::{Map, Value, json};
 
 use crate::canonical::Annotation;
 
-/// The citations in a candidate's metadata for this text.
-pub(super) fn read(candidate: &Map<String, Value>, text: &str) -> Vec<Annotation> {
+/// Text beyond this gets no citations; it is only kept for their offsets.
+const MAX_NOTED_TEXT: usize = 1 << 20;
+
+/// The words of one answer, which its citations count in, and the parts that they stand in.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    joined: String,
+    characters: u64,
+    parts: Vec<Begin>,
+}
+
+/// Where a text part begins.
+#[derive(Debug)]
+struct Begin {
+    /// The part's number.
+    part: u32,
+    bytes: usize,
+    characters: u64,
+}
+
+impl Words {
+    /// A text part begins.
+    pub(super) fn begin(&mut self, part: u32) {
+        self.parts.push(Begin {
+            part,
+            bytes: self.joined.len(),
+            characters: self.characters,
+        });
+    }
+
+    /// More words of the part that began last.
+    pub(super) fn push(&mut self, text: &str) {
+        if self.joined.len() + text.len() <= MAX_NOTED_TEXT {
+            self.joined.push_str(text);
+            self.characters += text.chars().count() as u64;
+        }
+    }
+
+    /// How many characters stand before this part.
+    fn before(&self, part: u32) -> u64 {
+        let found = self.parts.iter().find(|begin| begin.part == part);
+        found.map_or(0, |begin| begin.characters)
+    }
+
+    /// Where the part that this byte falls into begins, and where it ends.
+    fn around(&self, byte: usize) -> Option<(&Begin, usize)> {
+        let after = self.parts.partition_point(|begin| begin.bytes <= byte);
+        let end = self
+            .parts
+            .get(after)
+            .map_or(self.joined.len(), |next| next.bytes);
+        Some((self.parts.get(after.checked_sub(1)?)?, end))
+    }
+
+    /// A byte in the joined words as a character of the part that begins here.
+    fn character(&self, begin: &Begin, byte: usize) -> Option<u64> {
+        let words = self.joined.get(begin.bytes..byte)?;
+        Some(words.chars().count() as u64)
+    }
+}
+
+/// The citations in a candidate's metadata, each with the number of the part that it belongs to.
+pub(super) fn read(candidate: &Map<String, Value>, words: &Words) -> Vec<(u32, Annotation)> {
     let mut notes = Vec::new();
     if let Some(grounding) = candidate.get("groundingMetadata") {
-        read_grounding(grounding, text, &mut notes);
+        read_grounding(grounding, words, &mut notes);
     }
     let citations = candidate
         .get("citationMetadata")
         .and_then(|m| m.get("citations"));
     for citation in citations.and_then(Value::as_array).into_iter().flatten() {
-        let range = (citation.get("startIndex"), citation.get("endIndex"));
-        notes.extend(note(citation, range, text));
+        notes.extend(note(citation, citation, words));
     }
     notes
 }
 
-fn read_grounding(grounding: &Value, text: &str, notes: &mut Vec<Annotation>) {
+fn read_grounding(grounding: &Value, words: &Words, notes: &mut Vec<(u32, Annotation)>) {
     let list = |key: &str| {
         grounding
             .get(key)
@@ -31,11 +91,7 @@ fn read_grounding(grounding: &Value, text: &str, notes: &mut Vec<Annotation>) {
     };
     let chunks: Vec<&Value> = list("groundingChunks").collect();
     for support in list("groundingSupports") {
-        let segment = support.get("segment");
-        let range = (
-            segment.and_then(|s| s.get("startIndex")),
-            segment.and_then(|s| s.get("endIndex")),
-        );
+        let segment = support.get("segment").unwrap_or(&Value::Null);
         let indices = support
             .get("groundingChunkIndices")
             .and_then(Value::as_array);
@@ -44,39 +100,50 @@ fn read_grounding(grounding: &Value, text: &str, notes: &mut Vec<Annotation>) {
                 .ok()
                 .and_then(|index| chunks.get(index));
             if let Some(web) = chunk.and_then(|chunk| chunk.get("web")) {
-                notes.extend(note(web, range, text));
+                notes.extend(note(web, segment, words));
             }
         }
     }
 }
 
-fn note(
-    source: &Value,
-    (start, end): (Option<&Value>, Option<&Value>),
-    text: &str,
-) -> Option<Annotation> {
-    let characters = |bytes: u64| {
-        let bytes = usize::try_from(bytes).ok()?;
-        text.get(..bytes)
-            .map(|before| before.chars().count() as u64)
-    };
-    Some(Annotation::Url {
+/// One citation. Its range counts bytes of the joined words, or of the part that it names.
+fn note(source: &Value, range: &Value, words: &Words) -> Option<(u32, Annotation)> {
+    let number = |key: &str| usize::try_from(range.get(key)?.as_u64()?).ok();
+    let named = number("partIndex").filter(|part| *part > 0);
+    let named = named.and_then(|part| {
+        let part = u32::try_from(part).ok()?;
+        words.parts.iter().find(|begin| begin.part == part)
+    });
+    let base = named.map_or(0, |begin| begin.bytes);
+    let start = base.saturating_add(number("startIndex").unwrap_or(0));
+    let (begin, last) = words.around(start)?;
+    let end = number("endIndex").map(|end| base.saturating_add(end));
+    // A range that runs over the part's end is cited up to there.
+    let end = end.map(|end| {
+        if end > last && last < words.joined.len() {
+            last
+        } else {
+            end
+        }
+    });
+    let annotation = Annotation::Url {
         url: source.get("uri")?.as_str()?.to_owned(),
         title: source
             .get("title")
             .and_then(Value::as_str)
             .map(str::to_owned),
-        start: characters(start.and_then(Value::as_u64).unwrap_or(0)),
-        end: end.and_then(Value::as_u64).and_then(characters),
+        start: words.character(begin, start),
+        end: end.and_then(|end| words.character(begin, end)),
         raw: None,
-    })
+    };
+    Some((begin.part, annotation))
 }
 
-/// `groundingMetadata` for citations of another dialect, over the joined text of the answer.
-pub(super) fn write(notes: &[Annotation], text: &str) -> Option<Value> {
+/// `groundingMetadata` for citations of another dialect, each with its part's number.
+pub(super) fn write(notes: &[(u32, Annotation)], words: &Words) -> Option<Value> {
     let mut chunks = Vec::new();
     let mut supports = Vec::new();
-    for note in notes {
+    for (part, note) in notes {
         let Annotation::Url {
             url,
             title,
@@ -92,7 +159,9 @@ pub(super) fn write(notes: &[Annotation], text: &str) -> Option<Value> {
             web["title"] = json!(title);
         }
         if let (Some(start), Some(end)) = (start, end) {
-            let segment = json!({"startIndex": bytes(text, *start), "endIndex": bytes(text, *end)});
+            let before = words.before(*part);
+            let byte = |at: u64| bytes(&words.joined, before.saturating_add(at));
+            let segment = json!({"startIndex": byte(*start), "endIndex": byte(*end)});
             supports.push(json!({"segment": segment, "groundingChunkIndices": [chunks.len()]}));
         }
         chunks.push(json!({ "web": web }));
@@ -114,21 +183,51 @@ fn bytes(text: &str, characters: u64) -> usize {
 mod tests {
     use super::*;
 
+    fn words(parts: &[&str]) -> Words {
+        let mut words = Words::default();
+        for (number, text) in (0..).zip(parts) {
+            words.begin(number);
+            words.push(text);
+        }
+        words
+    }
+
     #[test]
     fn bytes_become_characters_and_come_back() {
-        let text = "grün ist gut";
+        let words = words(&["grün ist gut"]);
         let metadata = json!({"groundingMetadata": {
             "groundingChunks": [{"web": {"uri": "https://a.test", "title": "A"}}],
             "groundingSupports": [{"segment": {"startIndex": 0, "endIndex": 5},
                 "groundingChunkIndices": [0]}]}});
-        let notes = read(metadata.as_object().unwrap(), text);
-        let Annotation::Url { start, end, .. } = &notes[0] else {
+        let notes = read(metadata.as_object().unwrap(), &words);
+        let Annotation::Url { start, end, .. } = &notes[0].1 else {
             panic!()
         };
         assert_eq!((*start, *end), (Some(0), Some(4)));
         assert_eq!(
-            write(&notes, text).as_ref(),
+            write(&notes, &words).as_ref(),
             metadata.get("groundingMetadata")
         );
+    }
+
+    #[test]
+    fn a_range_is_found_in_the_part_that_it_falls_into() {
+        let words = words(&["Es ", "ist grün", "."]);
+        let metadata = |segment: Value| {
+            json!({"groundingMetadata": {
+                "groundingChunks": [{"web": {"uri": "https://a.test"}}],
+                "groundingSupports": [{"segment": segment, "groundingChunkIndices": [0]}]}})
+        };
+        for segment in [
+            json!({"startIndex": 7, "endIndex": 12}),
+            json!({"partIndex": 1, "startIndex": 4, "endIndex": 9}),
+        ] {
+            let metadata = metadata(segment);
+            let notes = read(metadata.as_object().unwrap(), &words);
+            let (part, Annotation::Url { start, end, .. }) = &notes[0] else {
+                panic!()
+            };
+            assert_eq!((*part, *start, *end), (1, Some(4), Some(8)));
+        }
     }
 }

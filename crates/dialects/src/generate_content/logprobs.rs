@@ -27,11 +27,7 @@ fn token(entry: &Value) -> Value {
 
 /// `logprobsResult` from what chat completions says.
 pub(super) fn write(logprobs: &Value) -> Option<Value> {
-    Some(write_list(logprobs.get("content")?.as_array()?))
-}
-
-/// `logprobsResult` from a list of entries.
-pub(super) fn write_list(content: &[Value]) -> Value {
+    let content = logprobs.get("content")?.as_array()?;
     let plain = |entry: &Value| json!({"token": entry.get("token"), "logProbability": entry.get("logprob")});
     let chosen: Vec<Value> = content.iter().map(plain).collect();
     let tops: Vec<Value> = content
@@ -42,5 +38,5 @@ pub(super) fn write_list(content: &[Value]) -> Value {
             json!({ "candidates": top })
         })
         .collect();
-    json!({"chosenCandidates": chosen, "topCandidates": tops})
+    Some(json!({"chosenCandidates": chosen, "topCandidates": tops}))
 }

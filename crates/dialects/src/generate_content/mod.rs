@@ -26,6 +26,7 @@ mod usage;
 pub use count::{read_count_request, write_count};
 
 use crate::canonical::{Failure, Reply, Request};
+use crate::mend::mended;
 use crate::{
     Dialect, DialectId, PathHints, ReplyContext, StreamReader, StreamWriter, Written, json,
 };
@@ -43,7 +44,7 @@ impl Dialect for GenerateContent {
     }
 
     fn read_request(&self, body: &[u8], path: &PathHints) -> Result<Request, Failure> {
-        request_read::read(json::read_object(body)?, path)
+        request_read::read(json::read_object(&mended(body))?, path)
     }
 
     fn write_request(&self, request: &Request) -> Result<Vec<u8>, Failure> {
@@ -51,7 +52,7 @@ impl Dialect for GenerateContent {
     }
 
     fn read_reply(&self, body: &[u8]) -> Result<Reply, Failure> {
-        reply_read::read(json::read_upstream_object(body)?)
+        reply_read::read(json::read_upstream_object(&mended(body))?)
     }
 
     fn write_reply(&self, reply: &Reply, context: &ReplyContext) -> Written {

@@ -116,17 +116,21 @@ fn name_calls(parts: &mut [Part], reply_id: &str, choice: u32) {
     }
 }
 
-/// Citations belong to the answer's text, which is nearly always one part.
+/// Gives each citation to the text that it belongs to.
 fn note_sources(parts: &mut [Part], candidate: &Map<String, Value>) {
-    let text = parts
-        .iter_mut()
-        .rev()
-        .find_map(|part| match &mut part.kind {
-            PartKind::Text { text, annotations } => Some((text, annotations)),
-            _ => None,
-        });
-    if let Some((text, annotations)) = text {
-        *annotations = grounding::read(candidate, text);
+    let mut words = grounding::Words::default();
+    for (number, part) in (0..).zip(parts.iter()) {
+        if let PartKind::Text { text, .. } = &part.kind {
+            words.begin(number);
+            words.push(text);
+        }
+    }
+    for (number, note) in grounding::read(candidate, &words) {
+        if let Some(PartKind::Text { annotations, .. }) =
+            parts.get_mut(number as usize).map(|part| &mut part.kind)
+        {
+            annotations.push(note);
+        }
     }
 }
 

@@ -22,7 +22,9 @@ pub(super) fn write(reply: &Reply, context: &ReplyContext) -> Written {
     }
     if native {
         out.extend(reply.extra.clone());
-    } else if let Some(usage) = &reply.usage {
+    }
+    // A whole answer keeps its own counts; one that was gathered from a stream has none.
+    if let (Some(usage), false) = (&reply.usage, out.contains_key("usageMetadata")) {
         out.insert("usageMetadata".to_owned(), usage::write(usage));
     }
     let or = |own: &str, other: &str| json!(if own.is_empty() { other } else { own });
@@ -56,13 +58,13 @@ fn write_choice(choice: &Choice, reply_id: &str, native: bool, dropped: &mut Vec
     if native {
         let own = choice.extra.iter().filter(|(key, _)| *key != "content");
         out.extend(own.map(|(key, value)| (key.clone(), value.clone())));
-        return Value::Object(out);
     }
-    if let Some(metadata) = sources(&choice.parts) {
+    let has_sources = out.contains_key("groundingMetadata") || out.contains_key("citationMetadata");
+    if let (Some(metadata), false) = (sources(&choice.parts), has_sources) {
         out.insert("groundingMetadata".to_owned(), metadata);
     }
     if let Some(result) = choice.logprobs.as_ref().and_then(logprobs::write) {
-        out.insert("logprobsResult".to_owned(), result);
+        out.entry("logprobsResult").or_insert(result);
     }
     Value::Object(out)
 }
@@ -129,25 +131,22 @@ pub(super) fn travels(signature: &Signature) -> bool {
 
 /// Citations over the joined text of the answer.
 fn sources(parts: &[Part]) -> Option<Value> {
-    let mut text = String::new();
-    let mut notes: Vec<Annotation> = Vec::new();
-    for part in parts {
-        let PartKind::Text {
-            text: piece,
-            annotations,
-        } = &part.kind
-        else {
-            continue;
-        };
-        let before = text.chars().count() as u64;
-        notes.extend(annotations.iter().cloned().map(|mut note| {
-            if let Annotation::Url { start, end, .. } = &mut note {
-                *start = start.map(|at| at + before);
-                *end = end.map(|at| at + before);
+    let mut words = grounding::Words::default();
+    let mut notes: Vec<(u32, Annotation)> = Vec::new();
+    for (number, part) in (0..).zip(parts) {
+        match &part.kind {
+            PartKind::Text { text, annotations } => {
+                words.begin(number);
+                words.push(text);
+                notes.extend(annotations.iter().map(|note| (number, note.clone())));
             }
-            note
-        }));
-        text.push_str(piece);
+            // A refusal is told as text.
+            PartKind::Refusal(text) => {
+                words.begin(number);
+                words.push(text);
+            }
+            _ => {}
+        }
     }
-    grounding::write(&notes, &text)
+    grounding::write(&notes, &words)
 }

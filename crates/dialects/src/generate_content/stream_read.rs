@@ -12,10 +12,9 @@ use super::{HERE, finish, grounding, logprobs};
 use crate::canonical::{
     At, Event, EventSink, Failure, Finish, FinishReason, PartHead, PartKind, ThinkingForm,
 };
+use crate::mend::mended;
 use crate::{Frame, Signature, StreamReader, error_body, ids};
 
-/// Text beyond this gets no citations; it is only kept for their offsets.
-const MAX_NOTED_TEXT: usize = 1 << 20;
 /// No model offers more.
 const MAX_CHOICES: u32 = 128;
 
@@ -40,7 +39,7 @@ struct Chunk<'a> {
 #[serde(rename_all = "camelCase")]
 struct Candidate<'a> {
     #[serde(default)]
-    index: u32,
+    index: Option<u32>,
     #[serde(borrow, default)]
     content: Option<Content<'a>>,
     #[serde(borrow, default)]
@@ -94,7 +93,7 @@ struct Progress {
     parts: u32,
     calls: u32,
     finish: Option<Finish>,
-    text: String,
+    words: grounding::Words,
 }
 
 /// The text or thought that is being continued.
@@ -193,7 +192,7 @@ impl Reader {
     }
 
     fn on_candidate(&mut self, candidate: Candidate<'_>, sink: &mut dyn EventSink) {
-        let choice = candidate.index.min(MAX_CHOICES - 1);
+        let choice = candidate.index.unwrap_or(0).min(MAX_CHOICES - 1);
         let id = std::mem::take(&mut self.id);
         let progress = self.progress(choice);
         for part in candidate
@@ -228,9 +227,10 @@ impl Reader {
 
 impl Progress {
     fn on_part(&mut self, choice: u32, raw: &RawValue, id: &str, sink: &mut dyn EventSink) {
-        match serde_json::from_str::<TextPart<'_>>(raw.get()) {
+        let mended = mended(raw.get().as_bytes());
+        match serde_json::from_slice::<TextPart<'_>>(&mended) {
             Ok(part) => self.on_text(choice, &part, sink),
-            Err(_) => self.on_whole(choice, raw, id, sink),
+            Err(_) => self.on_whole(choice, &mended, id, sink),
         }
     }
 
@@ -255,8 +255,8 @@ impl Progress {
                 at,
                 text: &part.text,
             });
-            if !is_thought && self.text.len() + part.text.len() <= MAX_NOTED_TEXT {
-                self.text.push_str(&part.text);
+            if !is_thought {
+                self.words.push(&part.text);
             }
         }
         if let Some(data) = &part.thought_signature {
@@ -281,7 +281,9 @@ impl Progress {
             PartHead::Text
         };
         sink.event(Event::PartStart { at, head });
-        self.text.clear();
+        if !is_thought {
+            self.words.begin(at.part);
+        }
         self.open = Some(Open {
             part: at.part,
             is_thought,
@@ -308,8 +310,8 @@ impl Progress {
     }
 
     /// A part that comes whole: a call, media, or a block of the vendor's own.
-    fn on_whole(&mut self, choice: u32, raw: &RawValue, id: &str, sink: &mut dyn EventSink) {
-        let Ok(value) = serde_json::from_str::<Value>(raw.get()) else {
+    fn on_whole(&mut self, choice: u32, raw: &[u8], id: &str, sink: &mut dyn EventSink) {
+        let Ok(value) = serde_json::from_slice::<Value>(raw) else {
             return;
         };
         let part = parts_read::read(value, Author::Upstream);
@@ -366,9 +368,6 @@ impl Progress {
         citations: Option<&RawValue>,
         sink: &mut dyn EventSink,
     ) {
-        let Some(open) = self.open.filter(|open| !open.is_thought) else {
-            return;
-        };
         if grounding.is_none() && citations.is_none() {
             return;
         }
@@ -381,11 +380,11 @@ impl Progress {
                 metadata.insert(key.to_owned(), value);
             }
         }
-        let at = At {
-            choice,
-            part: open.part,
-        };
-        for annotation in &grounding::read(&metadata, &self.text) {
+        for (part, annotation) in &grounding::read(&metadata, &self.words) {
+            let at = At {
+                choice,
+                part: *part,
+            };
             sink.event(Event::Note { at, annotation });
         }
     }

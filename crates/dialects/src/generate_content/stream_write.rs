@@ -13,10 +13,8 @@ use crate::{Framing, ReplyContext, Signature, StreamWriter, json};
 
 /// More than this is not held back for a call that does not end.
 const MAX_HELD_BYTES: usize = 32 << 20;
-/// What a token's log probabilities hold back, roughly.
-const LOGPROB_BYTES: usize = 256;
-/// Text beyond this gets no citations.
-const MAX_NOTED_TEXT: usize = 1 << 20;
+/// About what one token and its alternatives hold in memory.
+const TOKEN_BYTES: usize = 512;
 
 /// Writes one streamed answer.
 #[derive(Debug)]
@@ -27,14 +25,13 @@ pub(super) struct Writer {
     /// What every frame ends with: `"modelVersion":…,"responseId":…}`.
     tail: Vec<u8>,
     frames: u64,
-    /// Where the open frame begins.
-    frame_start: usize,
     parts: Vec<(At, Held)>,
     finishes: Vec<(u32, Finish)>,
     usage: Option<Usage>,
     carried: Option<Signature>,
+    /// Tokens with their probabilities, by choice.
     logprobs: Vec<(u32, Vec<Value>)>,
-    sources: Sources,
+    sources: Vec<Sources>,
     held_bytes: usize,
     ended: bool,
 }
@@ -56,13 +53,12 @@ enum Held {
     Whole(Box<Part>),
 }
 
-/// Citations and the text that they count in.
+/// One choice's citations and the words that they count in.
 #[derive(Debug, Default)]
 struct Sources {
-    notes: Vec<Annotation>,
-    text: String,
-    /// Characters before the open part.
-    before: u64,
+    choice: u32,
+    notes: Vec<(u32, Annotation)>,
+    words: grounding::Words,
 }
 
 impl Writer {
@@ -73,13 +69,12 @@ impl Writer {
             model: context.model.clone(),
             tail: Vec::new(),
             frames: 0,
-            frame_start: 0,
             parts: Vec::new(),
             finishes: Vec::new(),
             usage: None,
             carried: None,
             logprobs: Vec::new(),
-            sources: Sources::default(),
+            sources: Vec::new(),
             held_bytes: 0,
             ended: false,
         }
@@ -92,13 +87,9 @@ impl Writer {
             (Framing::JsonArray, _) => out.extend_from_slice(b",\r\n"),
         }
         self.frames += 1;
-        self.frame_start = out.len();
     }
 
-    /// The official client takes every character that Unicode calls a line break for one, inside a
-    /// string too, so these are escaped.
     fn end_frame(&self, out: &mut Vec<u8>) {
-        json::escape_line_breaks(out, self.frame_start);
         if self.framing == Framing::ServerSentEvents {
             out.extend_from_slice(b"\r\n\r\n");
         }
@@ -147,7 +138,7 @@ impl Writer {
     fn on_part_start(&mut self, at: At, head: PartHead<'_>) {
         let waiting = match head {
             PartHead::Text | PartHead::Refusal => {
-                self.sources.before = self.sources.text.chars().count() as u64;
+                self.sources(at.choice).words.begin(at.part);
                 Held::Text
             }
             PartHead::Thinking(form) => Held::Thought {
@@ -186,9 +177,7 @@ impl Writer {
         match self.held(at) {
             Some(Held::Thought { .. }) => self.text_frame(at.choice, text, true, out),
             Some(Held::Text) => {
-                if self.sources.text.len() + text.len() <= MAX_NOTED_TEXT {
-                    self.sources.text.push_str(text);
-                }
+                self.sources(at.choice).words.push(text);
                 self.text_frame(at.choice, text, false, out);
             }
             _ => {}
@@ -203,22 +192,6 @@ impl Writer {
         }
         if let Some(Held::Call { arguments, .. }) = self.held(at) {
             arguments.push_str(text);
-        }
-    }
-
-    fn on_logprobs(&mut self, choice: u32, entries: &Value, out: &mut Vec<u8>) {
-        let Some(more) = entries.get("content").and_then(Value::as_array) else {
-            return;
-        };
-        self.held_bytes += more.len() * LOGPROB_BYTES;
-        if self.held_bytes > MAX_HELD_BYTES {
-            let failure = crate::canonical::Failure::upstream("The answer is too long.");
-            return self.on_error(&failure, out);
-        }
-        let found = self.logprobs.iter_mut().find(|(index, _)| *index == choice);
-        match found {
-            Some((_, entries)) => entries.extend(more.iter().cloned()),
-            None => self.logprobs.push((choice, more.clone())),
         }
     }
 
@@ -276,14 +249,32 @@ impl Writer {
         }
     }
 
-    fn on_note(&mut self, annotation: &Annotation) {
-        let before = self.sources.before;
-        let mut note = annotation.clone();
-        if let Annotation::Url { start, end, .. } = &mut note {
-            *start = start.map(|at| at + before);
-            *end = end.map(|at| at + before);
+    /// Gathers the tokens of all pieces: they are told with the choice's last frame.
+    fn on_logprobs(&mut self, choice: u32, entries: &Value, out: &mut Vec<u8>) {
+        let Some(content) = entries.get("content").and_then(Value::as_array) else {
+            return;
+        };
+        self.held_bytes += content.len() * TOKEN_BYTES;
+        if self.held_bytes > MAX_HELD_BYTES {
+            let failure = crate::canonical::Failure::upstream("An answer is too long.");
+            return self.on_error(&failure, out);
         }
-        self.sources.notes.push(note);
+        match self.logprobs.iter_mut().find(|(of, _)| *of == choice) {
+            Some((_, tokens)) => tokens.extend(content.iter().cloned()),
+            None => self.logprobs.push((choice, content.clone())),
+        }
+    }
+
+    fn sources(&mut self, choice: u32) -> &mut Sources {
+        let known = self.sources.iter().position(|one| one.choice == choice);
+        let place = known.unwrap_or_else(|| {
+            self.sources.push(Sources {
+                choice,
+                ..Sources::default()
+            });
+            self.sources.len() - 1
+        });
+        &mut self.sources[place]
     }
 
     /// The last frames: one for each choice, the usage in the last of them.
@@ -299,11 +290,13 @@ impl Writer {
                 "finishReason": finish::word(&finish, false),
                 "index": choice,
             });
-            if let Some(metadata) = grounding::write(&self.sources.notes, &self.sources.text) {
+            let sources = self.sources(choice);
+            if let Some(metadata) = grounding::write(&sources.notes, &sources.words) {
                 candidate["groundingMetadata"] = metadata;
             }
-            if let Some((_, entries)) = self.logprobs.iter().find(|(index, _)| *index == choice) {
-                candidate["logprobsResult"] = logprobs::write_list(entries);
+            if let Some((_, tokens)) = self.logprobs.iter_mut().find(|(of, _)| *of == choice) {
+                let entries = json!({"content": std::mem::take(tokens)});
+                candidate["logprobsResult"] = logprobs::write(&entries).unwrap_or_default();
             }
             self.begin(out);
             out.extend_from_slice(b"{\"candidates\":[");
@@ -358,7 +351,10 @@ impl StreamWriter for Writer {
             Event::Text { at, text } => self.on_text(at, text, out),
             Event::Arguments { at, text } => self.on_arguments(at, text, out),
             Event::Signature { at, signature } => self.on_signature(at, signature),
-            Event::Note { annotation, .. } => self.on_note(annotation),
+            Event::Note { at, annotation } => {
+                let notes = &mut self.sources(at.choice).notes;
+                notes.push((at.part, annotation.clone()));
+            }
             Event::Logprobs { choice, entries } => self.on_logprobs(choice, entries, out),
             Event::PartEnd { at } => self.on_part_end(at, out),
             Event::Finish { choice, finish } => self.finishes.push((choice, finish.clone())),

@@ -23,8 +23,8 @@ pub(super) struct UsageMetadata {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Detail {
-    modality: String,
-    token_count: u64,
+    modality: Option<String>,
+    token_count: Option<u64>,
 }
 
 impl UsageMetadata {
@@ -35,14 +35,15 @@ impl UsageMetadata {
         let candidates = self.candidates_token_count.unwrap_or(0);
         let thoughts = self.thoughts_token_count.unwrap_or(0);
         // Some endpoints count thoughts among the candidates; the total tells.
-        let inclusive = thoughts > 0 && self.total_token_count == Some(prompt + candidates + tools);
+        let inclusive =
+            thoughts > 0 && self.total_token_count == Some(sum(&[prompt, candidates, tools]));
         let output = if inclusive {
             candidates
         } else {
-            candidates + thoughts
+            sum(&[candidates, thoughts])
         };
         Usage {
-            input: self.prompt_token_count.map(|prompt| prompt + tools),
+            input: self.prompt_token_count.map(|prompt| sum(&[prompt, tools])),
             cache_read: self.cached_content_token_count,
             input_audio: of(self.prompt_tokens_details.as_ref(), "AUDIO"),
             input_image: of(self.prompt_tokens_details.as_ref(), "IMAGE"),
@@ -51,7 +52,7 @@ impl UsageMetadata {
                 .then_some(output)
                 .or(self
                     .total_token_count
-                    .map(|total| total.saturating_sub(prompt + tools))),
+                    .map(|total| total.saturating_sub(sum(&[prompt, tools])))),
             reasoning: self.thoughts_token_count,
             output_audio: of(self.candidates_tokens_details.as_ref(), "AUDIO"),
             output_image: of(self.candidates_tokens_details.as_ref(), "IMAGE"),
@@ -60,9 +61,18 @@ impl UsageMetadata {
     }
 }
 
+/// Counts come from outside: nonsense must not overflow.
+fn sum(counts: &[u64]) -> u64 {
+    counts
+        .iter()
+        .fold(0, |sum, count| sum.saturating_add(*count))
+}
+
 fn of(details: Option<&Vec<Detail>>, modality: &str) -> Option<u64> {
-    let mut found = details?.iter().filter(|detail| detail.modality == modality);
-    found.next().map(|detail| detail.token_count)
+    let mut found = details?
+        .iter()
+        .filter(|detail| detail.modality.as_deref() == Some(modality));
+    found.next().and_then(|detail| detail.token_count)
 }
 
 /// `usageMetadata` for a client.
@@ -84,7 +94,10 @@ pub(super) fn write(usage: &Usage) -> Value {
     if tools > 0 {
         set("toolUsePromptTokenCount", tools);
     }
-    set("totalTokenCount", prompt + tools + candidates + thoughts);
+    set(
+        "totalTokenCount",
+        sum(&[prompt, tools, candidates, thoughts]),
+    );
     Value::Object(out)
 }
 

@@ -4,9 +4,10 @@
 use serde_json::{Map, Value};
 
 use super::contract::{self, Purpose};
-use super::{mend, request_read, request_write};
+use super::{request_read, request_write};
 use crate::canonical::{Failure, Request};
 use crate::json;
+use crate::mend;
 
 /// What the vendor's counter takes; everything else in a request does not change the count.
 const COUNTED: [&str; 11] = [

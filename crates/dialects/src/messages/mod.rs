@@ -10,7 +10,6 @@ mod error;
 mod extra;
 mod finish;
 mod media;
-mod mend;
 mod reply_read;
 mod reply_write;
 mod request_read;

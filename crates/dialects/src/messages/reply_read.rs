@@ -7,10 +7,10 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::blocks_read::{Sender, read_block};
-use super::mend::mended;
 use super::usage::Counters;
 use super::{ID, finish};
 use crate::canonical::{Choice, Extra, Failure, Part, PartKind, Reply};
+use crate::mend::mended;
 use crate::{error_body, ids, json};
 
 /// Reads an upstream's answer.

@@ -5,12 +5,13 @@ use serde_json::{Map, Value};
 use super::blocks_read::{Sender, read_block, read_blocks};
 use super::contract::{self, Purpose};
 use super::extra::{keep_rest, within};
-use super::{ID, mend, settings, tools};
+use super::{ID, settings, tools};
 use crate::DialectId;
 use crate::canonical::{
     ContentShape, Extra, Failure, Part, PartKind, Request, Role, StreamOptions, ThinkingForm, Turn,
 };
 use crate::json::{take, take_array, take_bool, take_number, take_object, take_string, take_u64};
+use crate::mend;
 
 /// Marks a turn that stands in one message with the turn before it.
 pub(super) const JOINED: &str = "joined";

@@ -5,13 +5,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::blocks_read::{read_citation, read_input};
-use super::mend::mended;
 use super::usage::Counters;
 use super::wire::{Delta, Message, StreamEvent, UsageReport};
 use super::{ID, finish};
 use crate::canonical::{
     Annotation, At, Event, EventSink, Failure, Finish, Hosted, PartHead, ThinkingForm,
 };
+use crate::mend::mended;
 use crate::{Frame, Signature, StreamReader, error_body, ids};
 
 /// What may be gathered in all before blocks end.

@@ -10,7 +10,7 @@ use crate::canonical::Failure;
 use crate::json;
 
 /// Reads a client's body; halves of pairs in it become replacement characters.
-pub(super) fn read_body(body: &[u8]) -> Result<Map<String, Value>, Failure> {
+pub(crate) fn read_body(body: &[u8]) -> Result<Map<String, Value>, Failure> {
     json::read_object(body).or_else(|failure| match mended(body) {
         Cow::Owned(mended) => json::read_object(&mended),
         Cow::Borrowed(_) => Err(failure),
@@ -18,7 +18,7 @@ pub(super) fn read_body(body: &[u8]) -> Result<Map<String, Value>, Failure> {
 }
 
 /// The text with each half of a pair replaced; borrowed where there is none.
-pub(super) fn mended(text: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn mended(text: &[u8]) -> Cow<'_, [u8]> {
     let mut out: Option<Vec<u8>> = None;
     let mut place = 0;
     while let Some(found) = memchr::memchr(b'\\', &text[place..]) {
