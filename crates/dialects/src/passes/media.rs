@@ -1,11 +1,11 @@
 //! Images, documents and sounds: what the target takes where, and what has to be fetched first.
 
 use super::{Dropped, Target};
+use crate::DialectId;
 use crate::canonical::{
     ContentShape, Failure, Hosted, Media, MediaClass, MediaSource, Part, PartKind, Request, Role,
     ToolResult, Turn,
 };
-use crate::{DialectId, data_url, media_type};
 
 /// Something that was fetched for a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,16 +84,10 @@ pub(super) fn place(
     dropped: &mut Dropped,
 ) -> Result<(), Failure> {
     move_media_out_of_system(request);
-    let mut turns = Vec::with_capacity(request.turns.len());
-    for mut turn in std::mem::take(&mut request.turns) {
-        turn.parts = place_parts(turn.parts, target, dropped)?;
-        let after = media_after_results(&mut turn, target);
-        turns.push(turn);
-        if !after.is_empty() {
-            turns.push(Turn::new(Role::User, after));
-        }
+    for turn in &mut request.turns {
+        turn.parts = place_parts(std::mem::take(&mut turn.parts), target, dropped)?;
+        move_media_out_of_results(turn, target);
     }
-    request.turns = turns;
     Ok(())
 }
 
@@ -163,14 +157,8 @@ enum Placed {
 /// One medium in the target's terms: itself, other parts, or a refusal that names it.
 fn place_media(mut media: Media, target: &Target) -> Result<Placed, Failure> {
     check_media(&media, target)?;
-    if let MediaSource::Inline { mime, data } = &mut media.source {
-        *mime = media_type::plain(mime);
-        // Clients of generate content write the URL-safe alphabet, which nobody else takes.
-        if memchr::memchr2(b'-', b'_', data.as_bytes()).is_some()
-            && let Some(standard) = data_url::standard_base64(data)
-        {
-            *data = standard;
-        }
+    if let MediaSource::Inline { mime, .. } = &mut media.source {
+        *mime = normal_mime(mime);
     }
     let takes_text_documents = !matches!(
         target.dialect,
@@ -209,6 +197,15 @@ fn check_media(media: &Media, target: &Target) -> Result<(), Failure> {
         (_, MediaClass::Image) if !can.image => refused("images"),
         (_, MediaClass::Audio) if !can.audio => refused("audio"),
         _ => Ok(()),
+    }
+}
+
+fn normal_mime(mime: &str) -> String {
+    let lower = mime.to_ascii_lowercase();
+    if lower == "image/jpg" {
+        "image/jpeg".to_owned()
+    } else {
+        lower
     }
 }
 
@@ -258,17 +255,24 @@ fn hosted_name(hosted: &Hosted) -> &str {
         .unwrap_or("hosted_tool_part")
 }
 
-/// Where results are text only, their media follow in a user turn of their own.
-fn media_after_results(turn: &mut Turn, target: &Target) -> Vec<Part> {
+/// Where results are text only, their media follow them, before whatever the user says about them.
+fn move_media_out_of_results(turn: &mut Turn, target: &Target) {
     let takes_media = match target.dialect {
         DialectId::ChatCompletions | DialectId::TextCompletions => false,
         DialectId::GenerateContent => target.can.media_results,
         DialectId::Messages | DialectId::Responses => true,
     };
     if takes_media {
-        return Vec::new();
+        return;
     }
-    turn.parts.iter_mut().flat_map(media_of_result).collect()
+    let media: Vec<Part> = turn.parts.iter_mut().flat_map(media_of_result).collect();
+    let is_result = |part: &Part| matches!(part.kind, PartKind::ToolResult(_));
+    let place = turn
+        .parts
+        .iter()
+        .rposition(is_result)
+        .map_or(0, |last| last + 1);
+    turn.parts.splice(place..place, media);
 }
 
 fn media_of_result(part: &mut Part) -> Vec<Part> {

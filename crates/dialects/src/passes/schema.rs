@@ -2,7 +2,9 @@
 //! that are not strict stay as the client wrote them, and the same schema always gives the same
 //! text, so that prompt caches hit.
 
-use serde_json::{Map, Value, json};
+use std::cell::Cell;
+
+use serde_json::{Map, Number, Value, json};
 
 use super::Target;
 use crate::DialectId;
@@ -10,6 +12,8 @@ use crate::canonical::{OutputFormat, Request, Schema, SchemaForm, ToolKind};
 
 /// References are followed this deep; deeper ones (or circles) become a plain object.
 const MAX_INLINE_DEPTH: usize = 16;
+/// So many schemas are written in place of one with references; the rest become plain objects.
+const MAX_INLINED: usize = 10_000;
 
 /// Puts every schema of the request into a form that the target takes.
 pub(super) fn fit(request: &mut Request, target: &Target) {
@@ -35,7 +39,7 @@ fn fit_one(schema: &mut Schema, target: &Target, is_output: bool) {
         }
         DialectId::GenerateContent => {
             let root = schema.value.clone();
-            schema.value = to_open_api(&schema.value, &root, 0);
+            schema.value = to_open_api(&schema.value, &root, 0, &Cell::new(MAX_INLINED));
             schema.form = SchemaForm::OpenApi;
         }
         DialectId::Messages if is_output => {
@@ -109,6 +113,12 @@ fn fold_spelling(value: &mut Value, open_api: bool) {
                 .and_then(|text| text.parse::<u64>().ok());
             if let Some(number) = number {
                 map.insert(key.to_owned(), json!(number));
+            }
+        }
+        for key in ["minimum", "maximum"] {
+            let text = map.get(key).and_then(Value::as_str);
+            if let Some(number) = text.and_then(|text| text.parse::<Number>().ok()) {
+                map.insert(key.to_owned(), Value::Number(number));
             }
         }
     }
@@ -221,22 +231,24 @@ fn limit_for_messages(value: &mut Value) {
     each_inner(map, &mut limit_for_messages);
 }
 
-/// The `OpenAPI` subset that older generate-content models take.
-fn to_open_api(schema: &Value, root: &Value, depth: usize) -> Value {
+/// The `OpenAPI` subset that older generate-content models take. `left` counts down the schemas
+/// that may still be written: references to references could multiply without end.
+fn to_open_api(schema: &Value, root: &Value, depth: usize, left: &Cell<usize>) -> Value {
     let Value::Object(map) = schema else {
         return json!({"type": "STRING"});
     };
-    if depth > MAX_INLINE_DEPTH {
+    if depth > MAX_INLINE_DEPTH || left.get() == 0 {
         return json!({"type": "OBJECT"});
     }
+    left.set(left.get() - 1);
     if let Some(Value::String(reference)) = map.get("$ref") {
         return resolve(root, reference).map_or_else(
             || json!({"type": "OBJECT"}),
-            |found| to_open_api(found, root, depth + 4),
+            |found| to_open_api(found, root, depth + 4, left),
         );
     }
     let mut out = Map::new();
-    let inner = |value: &Value| to_open_api(value, root, depth + 1);
+    let inner = |value: &Value| to_open_api(value, root, depth + 1, left);
     for (key, value) in map {
         match (key.as_str(), value) {
             ("type", _) => open_api_type(value, &mut out),

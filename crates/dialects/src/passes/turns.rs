@@ -1,7 +1,7 @@
 //! The order of a conversation. Dialects differ in which roles may follow each other and in where a
 //! tool's result must stand; here the turns are merged, paired and completed for the target.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::{Dropped, Target};
 use crate::canonical::{
@@ -16,7 +16,7 @@ pub(super) fn arrange(
     dropped: &mut Dropped,
 ) -> Result<(), Failure> {
     place_system_turns(request, target);
-    drop_empty(&mut request.turns);
+    drop_empty(&mut request.turns, target.dialect);
     number_calls(&mut request.turns);
     rename_repeated_calls(&mut request.turns);
     pair_results(&mut request.turns, dropped)?;
@@ -61,11 +61,24 @@ fn place_system_turns(request: &mut Request, target: &Target) {
     }
 }
 
-/// Vendors refuse empty text. A signed part is kept: its signature is its content.
-fn drop_empty(turns: &mut Vec<Turn>) {
+/// Vendors refuse empty text. A signed part is kept: its signature is its content. An empty answer
+/// between two questions is kept where it may be said: it keeps them apart.
+fn drop_empty(turns: &mut Vec<Turn>, target: DialectId) {
     for turn in turns.iter_mut() {
         turn.parts
             .retain(|part| part.as_text() != Some("") || part.signature.is_some());
+    }
+    if !needs_alternation(target) {
+        let is_user = |turn: Option<&Turn>| {
+            turn.is_some_and(|turn| turn.role == Role::User && !turn.parts.is_empty())
+        };
+        for place in 1..turns.len() {
+            let stands_between = is_user(turns.get(place - 1)) && is_user(turns.get(place + 1));
+            let turn = &mut turns[place];
+            if turn.role == Role::Assistant && turn.parts.is_empty() && stands_between {
+                turn.parts.push(Part::text(""));
+            }
+        }
     }
     turns.retain(|turn| !turn.parts.is_empty());
 }
@@ -74,7 +87,7 @@ fn drop_empty(turns: &mut Vec<Turn>) {
 /// first open call of its name, else the first open call.
 fn number_calls(turns: &mut [Turn]) {
     let mut ordinal = 0;
-    let mut open: Vec<(String, String)> = Vec::new();
+    let mut open = OpenCalls::default();
     for part in turns.iter_mut().flat_map(|turn| &mut turn.parts) {
         match &mut part.kind {
             PartKind::ToolCall(call) => {
@@ -82,20 +95,11 @@ fn number_calls(turns: &mut [Turn]) {
                     call.id = ids::call_id(&call.name, 0, ordinal);
                     ordinal += 1;
                 }
-                open.push((call.name.clone(), call.id.clone()));
+                open.push(call);
             }
             PartKind::ToolResult(result) => {
-                let answers = |(name, id): &(String, String)| {
-                    if result.call_id.is_empty() {
-                        result.name.as_ref() == Some(name)
-                    } else {
-                        result.call_id == *id
-                    }
-                };
-                let first = result.call_id.is_empty() && !open.is_empty();
-                let place = open.iter().position(answers).or(first.then_some(0));
-                if let Some(place) = place {
-                    result.call_id = open.remove(place).1;
+                if let Some(id) = open.answered_by(result) {
+                    result.call_id = id;
                 }
             }
             _ => {}
@@ -103,21 +107,65 @@ fn number_calls(turns: &mut [Turn]) {
     }
 }
 
+/// Calls that wait for their result. A history may hold very many, so that none is searched for.
+#[derive(Default)]
+struct OpenCalls {
+    /// In order; `None` where the result was met.
+    ids: VecDeque<Option<String>>,
+    /// How many were taken from the front of `ids`.
+    gone: usize,
+    by_id: HashMap<String, VecDeque<usize>>,
+    by_name: HashMap<String, VecDeque<usize>>,
+}
+
+impl OpenCalls {
+    fn push(&mut self, call: &ToolCall) {
+        let place = self.gone + self.ids.len();
+        self.ids.push_back(Some(call.id.clone()));
+        let (ids, names) = (&mut self.by_id, &mut self.by_name);
+        ids.entry(call.id.clone()).or_default().push_back(place);
+        names.entry(call.name.clone()).or_default().push_back(place);
+    }
+
+    /// The call that this result answers, which is open no longer.
+    fn answered_by(&mut self, result: &ToolResult) -> Option<String> {
+        while matches!(self.ids.front(), Some(None)) {
+            self.ids.pop_front();
+            self.gone += 1;
+        }
+        let places = if result.call_id.is_empty() {
+            self.by_name
+                .get_mut(result.name.as_deref().unwrap_or_default())
+        } else {
+            self.by_id.get_mut(&result.call_id)
+        };
+        if let Some(places) = places {
+            while let Some(place) = places.pop_front() {
+                let open = place.checked_sub(self.gone);
+                if let Some(id) = open.and_then(|open| self.ids.get_mut(open)?.take()) {
+                    return Some(id);
+                }
+            }
+        }
+        let is_nameless = result.call_id.is_empty();
+        self.ids.front_mut().filter(|_| is_nameless)?.take()
+    }
+}
+
 /// A call id that a client used twice gets a number, and so does the result that follows it.
 fn rename_repeated_calls(turns: &mut [Turn]) {
-    let mut seen: Vec<(String, u32)> = Vec::new();
+    let mut seen: HashMap<String, u32> = HashMap::new();
     for part in turns.iter_mut().flat_map(|turn| &mut turn.parts) {
         match &mut part.kind {
             PartKind::ToolCall(ToolCall { id, .. }) => {
-                if let Some((_, count)) = seen.iter_mut().find(|(known, _)| known == id) {
-                    *count += 1;
+                let count = seen.entry(id.clone()).or_insert(0);
+                *count += 1;
+                if *count > 1 {
                     *id = format!("{id}_{count}");
-                } else {
-                    seen.push((id.clone(), 1));
                 }
             }
             PartKind::ToolResult(ToolResult { call_id, .. }) => {
-                if let Some((_, count)) = seen.iter().find(|(id, n)| id == call_id && *n > 1) {
+                if let Some(count) = seen.get(call_id).filter(|count| **count > 1) {
                     *call_id = format!("{call_id}_{count}");
                 }
             }
@@ -175,15 +223,18 @@ fn pair_results(turns: &mut Vec<Turn>, dropped: &mut Dropped) -> Result<(), Fail
 
 /// Takes every result that answers a call out of the turns, by call id; one that answers none stays
 /// where it is, as text.
-fn take_results(turns: &mut [Turn], dropped: &mut Dropped) -> Result<Vec<(String, Part)>, Failure> {
+fn take_results(
+    turns: &mut [Turn],
+    dropped: &mut Dropped,
+) -> Result<HashMap<String, Part>, Failure> {
     let calls = turns.iter().flat_map(calls_of);
     let mut open: HashSet<String> = calls.map(|call| call.id).collect();
-    let mut results = Vec::new();
+    let mut results = HashMap::new();
     for turn in turns.iter_mut() {
         for mut part in std::mem::take(&mut turn.parts) {
             if let PartKind::ToolResult(result) = &part.kind {
                 if open.remove(&result.call_id) {
-                    results.push((result.call_id.clone(), part));
+                    results.insert(result.call_id.clone(), part);
                     continue;
                 }
                 dropped.note("tool_result")?;
@@ -207,8 +258,8 @@ fn calls_of(turn: &Turn) -> Vec<ToolCall> {
 }
 
 /// The result of this call, with the tool's name filled in (generate content needs it).
-fn take_answer(results: &mut Vec<(String, Part)>, call: &ToolCall) -> Part {
-    let Some(place) = results.iter().position(|(id, _)| *id == call.id) else {
+fn take_answer(results: &mut HashMap<String, Part>, call: &ToolCall) -> Part {
+    let Some(mut part) = results.remove(&call.id) else {
         return Part::new(PartKind::ToolResult(ToolResult {
             call_id: call.id.clone(),
             name: Some(call.name.clone()),
@@ -218,7 +269,6 @@ fn take_answer(results: &mut Vec<(String, Part)>, call: &ToolCall) -> Part {
             shape: ContentShape::Text,
         }));
     };
-    let (_, mut part) = results.remove(place);
     if let PartKind::ToolResult(result) = &mut part.kind {
         result.name.get_or_insert_with(|| call.name.clone());
     }
