@@ -3,11 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::stream_state::thought_gap;
-use super::{calls, citations, finish, parts, spelling, usage};
+use super::{calls, citations, data_url, finish, parts, spelling, usage};
 use crate::canonical::{
     Choice, Finish, Hosted, Media, MediaClass, MediaSource, Part, PartKind, Reply, Thinking,
 };
-use crate::{DialectId, ReplyContext, Written, data_url, ids, json};
+use crate::{DialectId, ReplyContext, Written, ids, json};
 
 const ID: DialectId = DialectId::ChatCompletions;
 
@@ -58,12 +58,13 @@ pub fn answer_id(id: &str, same: bool, context: &ReplyContext) -> String {
 
 /// An answer's id under a dialect's prefix.
 pub fn prefixed_id(prefix: &str, id: &str, same: bool, context: &ReplyContext) -> String {
+    let is_own = same && !id.is_empty();
     let id = if id.is_empty() {
         context.id.as_str()
     } else {
         id
     };
-    if same || id.starts_with(prefix) {
+    if is_own || id.starts_with(prefix) {
         id.to_owned()
     } else {
         format!("{prefix}{id}")
