@@ -1,0 +1,14 @@
+//! Whether a conversion keeps what was meant: over recorded traffic, over our own fixtures and over
+//! made-up conversations. Rules of single dialects are tested beside their code.
+
+mod calls;
+mod cuts;
+mod fidelity;
+mod fixtures;
+mod folds;
+mod golden;
+mod grammar;
+mod identity;
+mod meaning;
+mod recorded;
+mod streams;
