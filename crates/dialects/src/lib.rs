@@ -3,6 +3,7 @@
 pub mod canonical;
 mod capabilities;
 pub mod convert;
+mod data_url;
 mod dialect;
 pub mod error_body;
 pub mod fold;
@@ -10,6 +11,8 @@ pub mod frames;
 pub mod ids;
 pub mod json;
 pub mod json_array;
+mod json_depth;
+mod media_type;
 mod mend;
 pub mod models;
 pub mod passes;

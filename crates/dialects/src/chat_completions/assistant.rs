@@ -4,13 +4,14 @@
 use serde_json::{Map, Value};
 
 use super::parts::{self, within};
-use super::{calls, data_url, spelling};
+use super::{calls, spelling};
 use crate::DialectId;
 use crate::canonical::{
     Annotation, ContentShape, Failure, Media, MediaClass, MediaSource, Part, PartKind, Thinking,
     ThinkingForm,
 };
 use crate::json::{take_array, take_object, take_string};
+use crate::media_type;
 
 const ID: DialectId = DialectId::ChatCompletions;
 
@@ -187,7 +188,7 @@ fn read_audio(message: &mut Map<String, Value>, parts: &mut Vec<Part>) {
 
 /// A generated recording: its id is its name, its transcript its context.
 pub fn recording(data: String, id: Option<String>, transcript: Option<String>) -> Media {
-    let mime = data_url::sniff_audio(&data).to_owned();
+    let mime = media_type::sniff_audio(&data).to_owned();
     let mut media = Media::new(MediaClass::Audio, MediaSource::Inline { mime, data });
     media.name = id;
     media.context = transcript;

@@ -4,8 +4,6 @@ mod assistant;
 mod calls;
 pub(crate) mod chunk_frame;
 mod citations;
-mod data_url;
-pub(crate) mod error;
 pub(crate) mod finish;
 mod output_format;
 pub(crate) mod parts;
@@ -37,7 +35,9 @@ mod stream_tests;
 mod traffic_tests;
 
 use crate::canonical::{Failure, Reply, Request, Tool};
-use crate::{Dialect, DialectId, PathHints, ReplyContext, StreamReader, StreamWriter, Written};
+use crate::{
+    Dialect, DialectId, PathHints, ReplyContext, StreamReader, StreamWriter, Written, error_body,
+};
 
 /// Whether a client's request uses the deprecated function interface: its answer must too
 /// ([`ReplyContext::old_functions`]).
@@ -80,6 +80,6 @@ impl Dialect for ChatCompletions {
     }
 
     fn write_error(&self, failure: &Failure, _: u16, _: &str) -> Vec<u8> {
-        error::write(failure)
+        error_body::write(failure)
     }
 }

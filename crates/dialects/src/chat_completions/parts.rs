@@ -1,17 +1,16 @@
 //! Content parts: text, images, recordings, files, refusals. What is written here is what this
 //! dialect has a word for; any other part gives nothing.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
-use super::data_url::{self, DataUrl};
 use super::spelling;
 use crate::DialectId;
 use crate::canonical::{
     CacheMark, Failure, Hosted, Media, MediaClass, MediaSource, Part, PartKind,
 };
+use crate::data_url::{self, DataUrl};
 use crate::json::{take, take_string};
+use crate::media_type;
 
 const ID: DialectId = DialectId::ChatCompletions;
 
@@ -141,35 +140,18 @@ fn read_audio(mut map: Map<String, Value>) -> Result<Part, Failure> {
         ));
     };
     let format = take_string(&mut audio, "format").map_err(|f| within("input_audio", f))?;
-    let (source, is_plain) = match (DataUrl::read(&data), &format) {
-        (Some(url), _) => (
-            MediaSource::Inline {
-                mime: url.mime,
-                data: url.data,
-            },
+    let (mime, content, is_plain) = match (DataUrl::read(&data), &format) {
+        (Some(url), _) => (url.mime, url.data, false),
+        (None, Some(format)) => {
+            let mime = media_type::of_audio_format(format);
+            let is_plain = media_type::audio_format(&mime) == format && audio.is_empty();
+            (mime, data.clone(), is_plain)
+        }
+        (None, None) => (
+            media_type::sniff_audio(&data).to_owned(),
+            data.clone(),
             false,
         ),
-        (None, Some(format)) => {
-            let mime = data_url::mime_of_audio(format);
-            let is_plain = data_url::audio_format(&mime) == format && audio.is_empty();
-            (
-                MediaSource::Inline {
-                    mime,
-                    data: data.clone(),
-                },
-                is_plain,
-            )
-        }
-        (None, None) => {
-            let mime = data_url::sniff_audio(&data).to_owned();
-            (
-                MediaSource::Inline {
-                    mime,
-                    data: data.clone(),
-                },
-                false,
-            )
-        }
     };
     let as_sent = (!is_plain).then(|| {
         audio.insert("data".to_owned(), data.into());
@@ -178,11 +160,12 @@ fn read_audio(mut map: Map<String, Value>) -> Result<Part, Failure> {
         }
         json!({"type":"input_audio","input_audio":audio})
     });
-    Ok(media_part(
-        Media::new(MediaClass::Audio, source),
-        map,
-        as_sent,
-    ))
+    let source = MediaSource::Inline {
+        mime,
+        data: content,
+    };
+    let media = Media::new(MediaClass::Audio, source);
+    Ok(media_part(media, map, as_sent))
 }
 
 fn read_video(mut map: Map<String, Value>) -> Result<Part, Failure> {
@@ -272,23 +255,24 @@ fn source_of_url(url: &str, mime: Option<&str>) -> (MediaSource, bool) {
 
 /// `file_data` is a data URL; clients of other gateways also put bare base64 or an address there.
 fn source_of_file(data: &str, name: Option<&str>) -> (MediaSource, bool) {
-    let mime = name.and_then(data_url::mime_of_name);
+    let mime = name.and_then(media_type::of_name);
     if data.starts_with("data:") || data.contains("://") {
         return source_of_url(data, mime);
     }
     let mime = mime.unwrap_or("application/pdf").to_owned();
-    let data = data_url::clean_base64(data);
+    // What is no base64 at all is the vendor's to refuse.
+    let data = data_url::standard_base64(data).unwrap_or_else(|| data.to_owned());
     (MediaSource::Inline { mime, data }, false)
 }
 
 fn class_of_source(source: &MediaSource, name: Option<&str>) -> MediaClass {
     match source {
-        MediaSource::Inline { mime, .. } => data_url::class_of(mime),
+        MediaSource::Inline { mime, .. } => media_type::class_of(mime),
         MediaSource::Url { url, mime } => mime
             .as_deref()
-            .or_else(|| data_url::mime_of_name(name.unwrap_or(url)))
-            .or_else(|| data_url::mime_of_name(url))
-            .map_or(MediaClass::Document, data_url::class_of),
+            .or_else(|| media_type::of_name(name.unwrap_or(url)))
+            .or_else(|| media_type::of_name(url))
+            .map_or(MediaClass::Document, media_type::class_of),
         _ => MediaClass::Document,
     }
 }
@@ -399,7 +383,7 @@ fn write_media(media: &Media, part: &Part, same: bool, out: &mut Vec<Value>) {
         }
         (MediaSource::Url { url, .. }, MediaClass::Image) => image(media, url),
         (MediaSource::Inline { mime, data }, MediaClass::Audio) => {
-            let format = data_url::audio_format(mime);
+            let format = media_type::audio_format(mime);
             json!({"type":"input_audio","input_audio":{"data":data,"format":format}})
         }
         (MediaSource::Inline { mime, data }, MediaClass::Document) => {
@@ -428,12 +412,7 @@ fn file(media: &Media, data: &str) -> Value {
 
 /// The vendor takes PDF alone as a file, so that a text becomes words.
 fn inline_document(media: &Media, mime: &str, data: &str) -> Value {
-    let is_text = mime.starts_with("text/") || mime == "application/json";
-    let text = is_text
-        .then(|| STANDARD.decode(data).ok())
-        .flatten()
-        .and_then(|bytes| String::from_utf8(bytes).ok());
-    match text {
+    match data_url::text_of(mime, data) {
         Some(text) => text_document(media, &text),
         None => file(media, &data_url::write(mime, data)),
     }

@@ -3,11 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::stream_state::thought_gap;
-use super::{calls, citations, data_url, finish, parts, spelling, usage};
+use super::{calls, citations, finish, parts, spelling, usage};
 use crate::canonical::{
     Choice, Finish, Hosted, Media, MediaClass, MediaSource, Part, PartKind, Reply, Thinking,
 };
-use crate::{DialectId, ReplyContext, Written, ids, json};
+use crate::{DialectId, ReplyContext, Written, data_url, ids, json};
 
 const ID: DialectId = DialectId::ChatCompletions;
 

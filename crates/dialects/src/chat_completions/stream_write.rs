@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::chunk_frame::{ChunkFrame, write_number};
 use super::stream_state::{ChoiceOut, HeldCall};
-use super::{error, finish, reply_write, usage};
+use super::{finish, reply_write, usage};
 use crate::canonical::{At, Event, Finish, Media, PartHead, Usage};
 use crate::json::{write, write_str};
-use crate::{ReplyContext, StreamWriter};
+use crate::{ReplyContext, StreamWriter, error_body};
 
 /// Writes one streamed answer.
 pub struct Writer {
@@ -65,7 +65,7 @@ impl StreamWriter for Writer {
             Event::End => self.on_end(out),
             Event::Error(failure) => {
                 self.ended = true;
-                error::write_frame(failure, out);
+                error_body::write_frame(failure, out);
             }
             Event::Ping => out.extend_from_slice(b": ping\n\n"),
         }

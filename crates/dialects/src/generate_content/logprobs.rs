@@ -27,7 +27,11 @@ fn token(entry: &Value) -> Value {
 
 /// `logprobsResult` from what chat completions says.
 pub(super) fn write(logprobs: &Value) -> Option<Value> {
-    let content = logprobs.get("content")?.as_array()?;
+    Some(write_list(logprobs.get("content")?.as_array()?))
+}
+
+/// `logprobsResult` from a list of entries.
+pub(super) fn write_list(content: &[Value]) -> Value {
     let plain = |entry: &Value| json!({"token": entry.get("token"), "logProbability": entry.get("logprob")});
     let chosen: Vec<Value> = content.iter().map(plain).collect();
     let tops: Vec<Value> = content
@@ -38,5 +42,5 @@ pub(super) fn write(logprobs: &Value) -> Option<Value> {
             json!({ "candidates": top })
         })
         .collect();
-    Some(json!({"chosenCandidates": chosen, "topCandidates": tops}))
+    json!({"chosenCandidates": chosen, "topCandidates": tops})
 }

@@ -8,7 +8,7 @@ use crate::canonical::{
     Arguments, ContentShape, Extra, Hosted, Media, MediaClass, MediaSource, Part, PartKind,
     Thinking, ThinkingForm, ToolCall, ToolResult,
 };
-use crate::json;
+use crate::{json, media_type};
 
 /// Who wrote the parts: their signatures are read accordingly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +107,7 @@ fn inline_part(mut data: Map<String, Value>, mut rest: Map<String, Value>) -> Pa
     let mime = take_text(&mut data, "mimeType").unwrap_or_default();
     let content = take_text(&mut data, "data").unwrap_or_default();
     let mut media = Media::new(
-        class_of(&mime),
+        media_type::class_of(&mime),
         MediaSource::Inline {
             mime,
             data: content,
@@ -123,7 +123,9 @@ fn file_part(mut data: Map<String, Value>, mut rest: Map<String, Value>) -> Part
     spelling::fold(&mut data);
     let mime = take_text(&mut data, "mimeType");
     let uri = take_text(&mut data, "fileUri").unwrap_or_default();
-    let class = mime.as_deref().map_or(MediaClass::Document, class_of);
+    let class = mime
+        .as_deref()
+        .map_or(MediaClass::Document, media_type::class_of);
     let mut media = if is_vendor_file(&uri) {
         // The vendor's own files carry a type that belongs to the reference.
         if let Some(mime) = mime {
@@ -228,17 +230,6 @@ fn meaning_of(response: Option<&Value>) -> (Option<bool>, Option<String>) {
             }
         }
         Some(other) => (None, Some(plain(other))),
-    }
-}
-
-/// The class of a media type.
-pub(super) fn class_of(mime: &str) -> MediaClass {
-    let class = mime.split('/').next().unwrap_or_default();
-    match class.to_ascii_lowercase().as_str() {
-        "image" => MediaClass::Image,
-        "audio" => MediaClass::Audio,
-        "video" => MediaClass::Video,
-        _ => MediaClass::Document,
     }
 }
 

@@ -1,13 +1,12 @@
 //! Parts on their way out, to the vendor or to a client.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use super::HERE;
 use crate::canonical::{
     Arguments, ContentShape, Extra, Media, MediaSource, Part, PartKind, ToolCall, ToolResult,
 };
+use crate::{data_url, media_type};
 
 /// Who reads the parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,10 +91,11 @@ fn write_media(media: &Media, out: &mut Map<String, Value>, native: bool) -> Opt
         }
         MediaSource::Text(text) => {
             set(&mut data, "mimeType", json!("text/plain"));
-            set(&mut data, "data", json!(STANDARD.encode(text)));
+            set(&mut data, "data", json!(data_url::encode(text)));
         }
         MediaSource::Url { url, mime } => {
-            let guessed = || mime_by_extension(url).map(str::to_owned);
+            // The vendor wants a type beside every address.
+            let guessed = || media_type::of_name(url).map(str::to_owned);
             if let Some(mime) = mime.clone().or_else(guessed) {
                 set(&mut data, "mimeType", json!(mime));
             }
@@ -109,28 +109,6 @@ fn write_media(media: &Media, out: &mut Map<String, Value>, native: bool) -> Opt
     }
     set(out, key, Value::Object(data));
     Some(())
-}
-
-/// The vendor wants a type beside every address; the name's ending says most of the time.
-fn mime_by_extension(url: &str) -> Option<&'static str> {
-    let path = url.split(['?', '#']).next().unwrap_or(url);
-    let extension = path.rsplit('/').next()?.rsplit_once('.')?.1;
-    Some(match extension.to_ascii_lowercase().as_str() {
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "webp" => "image/webp",
-        "heic" => "image/heic",
-        "heif" => "image/heif",
-        "pdf" => "application/pdf",
-        "txt" | "md" => "text/plain",
-        "mp3" => "audio/mpeg",
-        "wav" => "audio/wav",
-        "mp4" => "video/mp4",
-        "mov" => "video/quicktime",
-        "webm" => "video/webm",
-        _ => return None,
-    })
 }
 
 fn write_call(call: &ToolCall, out: &mut Map<String, Value>) {

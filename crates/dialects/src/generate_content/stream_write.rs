@@ -13,8 +13,8 @@ use crate::{Framing, ReplyContext, Signature, StreamWriter, json};
 
 /// More than this is not held back for a call that does not end.
 const MAX_HELD_BYTES: usize = 32 << 20;
-/// About what one token and its alternatives hold in memory.
-const TOKEN_BYTES: usize = 512;
+/// What a token's log probabilities hold back, roughly.
+const LOGPROB_BYTES: usize = 256;
 
 /// Writes one streamed answer.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub(super) struct Writer {
     /// What every frame ends with: `"modelVersion":…,"responseId":…}`.
     tail: Vec<u8>,
     frames: u64,
+    /// Where the open frame begins.
+    frame_start: usize,
     parts: Vec<(At, Held)>,
     finishes: Vec<(u32, Finish)>,
     usage: Option<Usage>,
@@ -69,6 +71,7 @@ impl Writer {
             model: context.model.clone(),
             tail: Vec::new(),
             frames: 0,
+            frame_start: 0,
             parts: Vec::new(),
             finishes: Vec::new(),
             usage: None,
@@ -87,9 +90,13 @@ impl Writer {
             (Framing::JsonArray, _) => out.extend_from_slice(b",\r\n"),
         }
         self.frames += 1;
+        self.frame_start = out.len();
     }
 
+    /// The official client takes every character that Unicode calls a line break for one, inside a
+    /// string too, so these are escaped.
     fn end_frame(&self, out: &mut Vec<u8>) {
+        json::escape_line_breaks(out, self.frame_start);
         if self.framing == Framing::ServerSentEvents {
             out.extend_from_slice(b"\r\n\r\n");
         }
@@ -195,6 +202,22 @@ impl Writer {
         }
     }
 
+    fn on_logprobs(&mut self, choice: u32, entries: &Value, out: &mut Vec<u8>) {
+        let Some(more) = entries.get("content").and_then(Value::as_array) else {
+            return;
+        };
+        self.held_bytes += more.len() * LOGPROB_BYTES;
+        if self.held_bytes > MAX_HELD_BYTES {
+            let failure = crate::canonical::Failure::upstream("The answer is too long.");
+            return self.on_error(&failure, out);
+        }
+        let found = self.logprobs.iter_mut().find(|(index, _)| *index == choice);
+        match found {
+            Some((_, entries)) => entries.extend(more.iter().cloned()),
+            None => self.logprobs.push((choice, more.clone())),
+        }
+    }
+
     /// A thought's signature waits for the part after it; others ride on their own part.
     fn on_signature(&mut self, at: At, signature: &Signature) {
         if signature.data.is_empty() {
@@ -249,22 +272,6 @@ impl Writer {
         }
     }
 
-    /// Gathers the tokens of all pieces: they are told with the choice's last frame.
-    fn on_logprobs(&mut self, choice: u32, entries: &Value, out: &mut Vec<u8>) {
-        let Some(content) = entries.get("content").and_then(Value::as_array) else {
-            return;
-        };
-        self.held_bytes += content.len() * TOKEN_BYTES;
-        if self.held_bytes > MAX_HELD_BYTES {
-            let failure = crate::canonical::Failure::upstream("An answer is too long.");
-            return self.on_error(&failure, out);
-        }
-        match self.logprobs.iter_mut().find(|(of, _)| *of == choice) {
-            Some((_, tokens)) => tokens.extend(content.iter().cloned()),
-            None => self.logprobs.push((choice, content.clone())),
-        }
-    }
-
     fn sources(&mut self, choice: u32) -> &mut Sources {
         let known = self.sources.iter().position(|one| one.choice == choice);
         let place = known.unwrap_or_else(|| {
@@ -294,9 +301,8 @@ impl Writer {
             if let Some(metadata) = grounding::write(&sources.notes, &sources.words) {
                 candidate["groundingMetadata"] = metadata;
             }
-            if let Some((_, tokens)) = self.logprobs.iter_mut().find(|(of, _)| *of == choice) {
-                let entries = json!({"content": std::mem::take(tokens)});
-                candidate["logprobsResult"] = logprobs::write(&entries).unwrap_or_default();
+            if let Some((_, entries)) = self.logprobs.iter().find(|(index, _)| *index == choice) {
+                candidate["logprobsResult"] = logprobs::write_list(entries);
             }
             self.begin(out);
             out.extend_from_slice(b"{\"candidates\":[");

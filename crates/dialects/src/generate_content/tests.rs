@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{GenerateContent, HERE};
-use crate::canonical::{Arguments, Event, FinishReason, PartKind, Reply};
+use crate::canonical::{Arguments, At, Event, Finish, FinishReason, PartHead, PartKind, Reply};
 use crate::fold::{Fold, unfold};
 use crate::frames::FrameReader;
 use crate::{Dialect, Frame, Framing, PathHints, ReplyContext, traffic};
@@ -230,4 +230,63 @@ fn an_error_has_its_code_as_a_number() {
         json!({"error": {"code": 400, "message": "`contents` is required.",
             "status": "INVALID_ARGUMENT"}})
     );
+}
+
+#[test]
+fn no_frame_is_cut_by_a_line_break_inside_its_text() {
+    let at = At { choice: 0, part: 0 };
+    let finish = Finish::new(FinishReason::Stop, "stop");
+    let mut writer = GenerateContent.stream_writer(&ReplyContext::default());
+    let mut out = Vec::new();
+    for event in [
+        Event::PartStart {
+            at,
+            head: PartHead::Text,
+        },
+        Event::Text {
+            at,
+            text: "a\u{2028}b\u{85}",
+        },
+        Event::PartEnd { at },
+        Event::Finish {
+            choice: 0,
+            finish: &finish,
+        },
+        Event::End,
+    ] {
+        writer.event(event, &mut out);
+    }
+    let text = String::from_utf8(out).unwrap();
+    assert!(!text.contains(['\u{2028}', '\u{85}']));
+    assert!(text.contains(r"a\u2028b\u0085"));
+}
+
+#[test]
+fn log_probabilities_of_all_pieces_come_with_the_end() {
+    let finish = Finish::new(FinishReason::Stop, "stop");
+    let piece = |token: &str| json!({"content": [{"token": token, "logprob": -0.5}]});
+    let (first, second) = (piece("a"), piece("b"));
+    let mut writer = GenerateContent.stream_writer(&ReplyContext::default());
+    let mut out = Vec::new();
+    for event in [
+        Event::Logprobs {
+            choice: 0,
+            entries: &first,
+        },
+        Event::Logprobs {
+            choice: 0,
+            entries: &second,
+        },
+        Event::Finish {
+            choice: 0,
+            finish: &finish,
+        },
+        Event::End,
+    ] {
+        writer.event(event, &mut out);
+    }
+    let frame: Value = serde_json::from_slice(&out[b"data: ".len()..]).unwrap();
+    let result = &frame["candidates"][0]["logprobsResult"];
+    assert_eq!(result["chosenCandidates"][1]["token"], "b");
+    assert_eq!(result["topCandidates"].as_array().unwrap().len(), 2);
 }

@@ -3,6 +3,7 @@
 
 use crate::canonical::Arguments;
 use crate::json;
+use crate::json_depth::JsonDepth;
 
 /// The text of an object that says what the arguments say.
 pub(super) fn object_text(arguments: &Arguments) -> String {
@@ -28,20 +29,12 @@ fn repaired(text: &str) -> String {
     let text = text.trim_start();
     let mut closers: Vec<u8> = Vec::new();
     let mut whole = None;
-    let mut in_string = false;
-    let mut escaped = false;
+    let mut brackets = JsonDepth::default();
     for (place, byte) in text.bytes().enumerate() {
-        if in_string {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_string = false,
-                _ => {}
-            }
+        if !brackets.step(byte) {
             continue;
         }
         match byte {
-            b'"' => in_string = true,
             b'{' => closers.push(b'}'),
             b'[' => closers.push(b']'),
             b'}' | b']' if closers.last() == Some(&byte) => {
@@ -77,9 +70,7 @@ fn repaired(text: &str) -> String {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ObjectScan {
     state: ScanState,
-    depth: u32,
-    in_string: bool,
-    escaped: bool,
+    brackets: JsonDepth,
 }
 
 /// How far the object is.
@@ -106,8 +97,7 @@ impl ObjectScan {
     pub(super) fn feed(&mut self, piece: &str) -> usize {
         for (place, byte) in piece.bytes().enumerate() {
             match self.state {
-                ScanState::Before => self.begin(byte),
-                ScanState::Inside => self.step(byte),
+                ScanState::Before | ScanState::Inside => self.step(byte),
                 ScanState::Complete => return place,
                 ScanState::NotObject => return piece.len(),
             }
@@ -115,38 +105,15 @@ impl ObjectScan {
         piece.len()
     }
 
-    fn begin(&mut self, byte: u8) {
-        match byte {
-            b'{' => {
-                self.state = ScanState::Inside;
-                self.depth = 1;
-            }
-            b' ' | b'\t' | b'\n' | b'\r' => {}
-            _ => self.state = ScanState::NotObject,
-        }
-    }
-
     fn step(&mut self, byte: u8) {
-        if self.in_string {
-            match byte {
-                _ if self.escaped => self.escaped = false,
-                b'\\' => self.escaped = true,
-                b'"' => self.in_string = false,
-                _ => {}
-            }
-            return;
-        }
-        match byte {
-            b'"' => self.in_string = true,
-            b'{' | b'[' => self.depth = self.depth.saturating_add(1),
-            b'}' | b']' => {
-                self.depth -= 1;
-                if self.depth == 0 {
-                    self.state = ScanState::Complete;
-                }
-            }
-            _ => {}
-        }
+        self.brackets.step(byte);
+        self.state = match (self.state, byte) {
+            (ScanState::Before, b'{') => ScanState::Inside,
+            (ScanState::Before, b' ' | b'\t' | b'\n' | b'\r') => ScanState::Before,
+            (ScanState::Before, _) => ScanState::NotObject,
+            _ if self.brackets.depth() == 0 => ScanState::Complete,
+            (state, _) => state,
+        };
     }
 }
 

@@ -1,7 +1,5 @@
 //! Images and documents: blocks with a `source`.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use super::ID;
@@ -10,6 +8,7 @@ use super::blocks_write::write_blocks;
 use super::extra::{keep_rest, within};
 use crate::canonical::{Failure, Media, MediaClass, MediaSource, Part};
 use crate::json::{take, take_string};
+use crate::{data_url, media_type};
 
 /// Whether a block's source is of a kind that the canonical form knows.
 pub(super) fn is_known(kind: &str, map: &Map<String, Value>) -> bool {
@@ -60,7 +59,7 @@ fn read_source(source: &mut Map<String, Value>, sender: Sender) -> Result<MediaS
     let mut text = |key: &str| Ok(take_string(source, key)?.unwrap_or_default());
     Ok(match kind.as_str() {
         "base64" => MediaSource::Inline {
-            mime: plain_mime(&text("media_type")?),
+            mime: media_type::plain(&text("media_type")?),
             data: text("data")?,
         },
         "url" => MediaSource::Url {
@@ -83,16 +82,6 @@ fn read_source(source: &mut Map<String, Value>, sender: Sender) -> Result<MediaS
             _ => MediaSource::Parts(Vec::new()),
         },
     })
-}
-
-/// Lower case, without parameters, with the one usual misspelling put right.
-fn plain_mime(mime: &str) -> String {
-    let plain = mime.split(';').next().unwrap_or_default().trim();
-    let plain = plain.to_ascii_lowercase();
-    if plain == "image/jpg" {
-        return "image/jpeg".to_owned();
-    }
-    plain
 }
 
 /// Writes a media block; `None` where this dialect has no word for it.
@@ -127,14 +116,13 @@ fn write_source(media: &Media, same: bool) -> Option<Value> {
     let is_document = media.class == MediaClass::Document;
     Some(match &media.source {
         MediaSource::Inline { mime, data } => {
-            let text = if is_document && !same {
-                text_of(mime, data)
-            } else {
-                None
-            };
-            match text {
+            // Base64 is for PDF alone here.
+            let text = (is_document && !same).then(|| data_url::text_of(mime, data));
+            match text.flatten() {
                 Some(text) => json!({"type": "text", "media_type": "text/plain", "data": text}),
-                None => json!({"type": "base64", "media_type": plain_mime(mime), "data": data}),
+                None => {
+                    json!({"type": "base64", "media_type": media_type::plain(mime), "data": data})
+                }
             }
         }
         MediaSource::Url { url, .. } => json!({"type": "url", "url": url}),
@@ -149,16 +137,4 @@ fn write_source(media: &Media, same: bool) -> Option<Value> {
         }
         MediaSource::File { .. } | MediaSource::Text(_) | MediaSource::Parts(_) => return None,
     })
-}
-
-/// The words of an inlined text file: base64 is for PDF alone here.
-fn text_of(mime: &str, data: &str) -> Option<String> {
-    let mime = plain_mime(mime);
-    let is_text = mime.starts_with("text/")
-        || matches!(
-            mime.as_str(),
-            "application/json" | "application/xml" | "application/yaml" | "application/x-yaml"
-        );
-    let bytes = is_text.then(|| STANDARD.decode(data).ok()).flatten()?;
-    String::from_utf8(bytes).ok()
 }

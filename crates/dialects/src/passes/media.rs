@@ -1,11 +1,11 @@
 //! Images, documents and sounds: what the target takes where, and what has to be fetched first.
 
 use super::{Dropped, Target};
-use crate::DialectId;
 use crate::canonical::{
     ContentShape, Failure, Hosted, Media, MediaClass, MediaSource, Part, PartKind, Request, Role,
     ToolResult, Turn,
 };
+use crate::{DialectId, data_url, media_type};
 
 /// Something that was fetched for a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -157,8 +157,14 @@ enum Placed {
 /// One medium in the target's terms: itself, other parts, or a refusal that names it.
 fn place_media(mut media: Media, target: &Target) -> Result<Placed, Failure> {
     check_media(&media, target)?;
-    if let MediaSource::Inline { mime, .. } = &mut media.source {
-        *mime = normal_mime(mime);
+    if let MediaSource::Inline { mime, data } = &mut media.source {
+        *mime = media_type::plain(mime);
+        // Clients of generate content write the URL-safe alphabet, which nobody else takes.
+        if memchr::memchr2(b'-', b'_', data.as_bytes()).is_some()
+            && let Some(standard) = data_url::standard_base64(data)
+        {
+            *data = standard;
+        }
     }
     let takes_text_documents = !matches!(
         target.dialect,
@@ -197,15 +203,6 @@ fn check_media(media: &Media, target: &Target) -> Result<(), Failure> {
         (_, MediaClass::Image) if !can.image => refused("images"),
         (_, MediaClass::Audio) if !can.audio => refused("audio"),
         _ => Ok(()),
-    }
-}
-
-fn normal_mime(mime: &str) -> String {
-    let lower = mime.to_ascii_lowercase();
-    if lower == "image/jpg" {
-        "image/jpeg".to_owned()
-    } else {
-        lower
     }
 }
 

@@ -556,3 +556,13 @@ fn two_searches_that_become_one_are_declared_once() {
     let sent = send(RESPONSES, GENERATE, "m", &body).body;
     assert_eq!(sent["tools"].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn url_safe_base64_becomes_the_usual_one() {
+    let body = json!({"contents": [{"role": "user", "parts": [
+        {"inlineData": {"mimeType": "image/png", "data": "-_-_"}}]}]});
+    let image = &send(GENERATE, MESSAGES, "m", &body).body["messages"][0]["content"][0];
+    assert_eq!(image["source"]["data"], "+/+/");
+    let image = &send(GENERATE, CHAT, "m", &body).body["messages"][0]["content"][0];
+    assert_eq!(image["image_url"]["url"], "data:image/png;base64,+/+/");
+}
