@@ -31,6 +31,7 @@ pub fn convert_request(
     if request.source == DialectId::Responses {
         reply.echo = responses::echo(&request);
     }
+    reply.old_functions = chat_completions::uses_old_functions(&request);
     if request.source == target.dialect {
         passes::unwrap_own_values(&mut request);
         // What the vendor chose to show, it shows to its own client.
@@ -276,17 +277,43 @@ mod tests {
     #[test]
     fn a_client_of_the_vendors_own_dialect_sees_the_reasoning_that_the_vendor_shows() {
         let chat = DialectId::ChatCompletions;
-        let asked = br#"{"model":"m","messages":[{"role":"user","content":"Hi"}]}"#;
-        let request = dialect(chat)
-            .read_request(asked, &PathHints::default())
-            .unwrap();
-        let mut context = ReplyContext::default();
-        convert_request(request, &Target::new(chat, "m"), &mut context).unwrap();
+        let asked = r#"{"model":"m","messages":[{"role":"user","content":"Hi"}]}"#;
+        let context = noted(asked, chat);
         let answer = br#"{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[
             {"index":0,"finish_reason":"stop","message":
             {"role":"assistant","content":"Yes","reasoning_content":"hm"}}]}"#;
         let (written, _) = convert_reply(chat, chat, answer, &context).unwrap();
         let body: serde_json::Value = serde_json::from_slice(&written.body).unwrap();
         assert_eq!(body["choices"][0]["message"]["reasoning_content"], "hm");
+    }
+
+    /// What the way back is told of a chat client's request to this target.
+    fn noted(body: &str, target: DialectId) -> ReplyContext {
+        let mut reply = ReplyContext::default();
+        let chat = dialect(DialectId::ChatCompletions);
+        let request = chat
+            .read_request(body.as_bytes(), &PathHints::default())
+            .unwrap();
+        convert_request(request, &Target::new(target, "m"), &mut reply).unwrap();
+        reply
+    }
+
+    #[test]
+    fn a_client_of_the_old_functions_is_answered_by_them() {
+        let old = r#"{"model":"m","messages":[{"role":"user","content":"Hi"}],
+            "functions":[{"name":"now","parameters":{"type":"object"}}]}"#;
+        let new = r#"{"model":"m","messages":[{"role":"user","content":"Hi"}]}"#;
+        for target in [DialectId::ChatCompletions, DialectId::Messages] {
+            assert!(noted(old, target).old_functions, "{target:?}");
+            assert!(!noted(new, target).old_functions, "{target:?}");
+        }
+    }
+
+    #[test]
+    fn reasoning_is_shown_whatever_the_target_unless_the_client_said_no() {
+        let body = r#"{"model":"m","messages":[{"role":"user","content":"Hi"}]}"#;
+        for target in DialectId::ALL {
+            assert!(noted(body, target).show_reasoning, "{target:?}");
+        }
     }
 }

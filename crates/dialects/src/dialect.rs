@@ -91,7 +91,10 @@ pub struct ReplyContext {
     pub stop: Vec<String>,
     /// The tool that stands in for a structured answer, where the upstream has no such mode.
     pub answer_tool: Option<String>,
-    /// Whether the client asked to see reasoning, or did not say.
+    /// Whether reasoning is shown to the client. [`crate::convert::convert_request`] sets it: across
+    /// dialects unless the client asked not to see any, and always where both speak one dialect,
+    /// because the vendor has heard the wish itself. Signatures travel either way, and generate
+    /// content shows what there is.
     pub show_reasoning: bool,
     /// Whether the client calls tools by the deprecated function interface (chat), which knows one
     /// call at a time and no ids.
@@ -100,6 +103,18 @@ pub struct ReplyContext {
     pub echoed_prompt: Option<String>,
     /// Fields of the request that a responses answer repeats.
     pub echo: Extra,
+}
+
+impl ReplyContext {
+    /// The answer's id: the upstream's, where it gave one.
+    pub(crate) fn id_or<'a>(&'a self, given: &'a str) -> &'a str {
+        if given.is_empty() { &self.id } else { given }
+    }
+
+    /// The model's name: the upstream's, where it gave one.
+    pub(crate) fn model_or<'a>(&'a self, given: &'a str) -> &'a str {
+        if given.is_empty() { &self.model } else { given }
+    }
 }
 
 /// A tool as the client declared it.
@@ -118,6 +133,13 @@ pub struct Written {
     pub body: Vec<u8>,
     /// Names of what was left out, for the header `x-modelgate-dropped`.
     pub dropped: Vec<String>,
+}
+
+/// Adds a name to a list that says each name once.
+pub(crate) fn name_once(names: &mut Vec<String>, name: &str) {
+    if !names.iter().any(|known| known == name) {
+        names.push(name.to_owned());
+    }
 }
 
 /// A wire format for text generation.
@@ -155,6 +177,13 @@ pub struct Frame<'a> {
     pub event: Option<&'a str>,
     /// Its data; UTF-8 where the vendor keeps to the standard.
     pub data: &'a [u8],
+}
+
+impl<'a> Frame<'a> {
+    /// A frame without a name.
+    pub fn new(data: &'a [u8]) -> Self {
+        Self { event: None, data }
+    }
 }
 
 /// Reads a streamed answer, frame by frame.

@@ -128,6 +128,13 @@ pub fn escape_line_breaks(out: &mut Vec<u8>, start: usize) {
     }
 }
 
+/// Any value as the bytes of a body.
+pub fn bytes<T: serde::Serialize + ?Sized>(value: &T) -> Vec<u8> {
+    let mut out = Vec::with_capacity(256);
+    write(&mut out, value);
+    out
+}
+
 /// A value as JSON text.
 pub fn text(value: &Value) -> String {
     serde_json::to_string(value).expect("a JSON value always serialises")

@@ -30,10 +30,7 @@ impl JsonArrayReader {
             self.value.push(byte);
             self.brackets.step(byte);
             if self.brackets.depth() == 0 {
-                on_frame(Frame {
-                    event: None,
-                    data: &self.value,
-                });
+                on_frame(Frame::new(&self.value));
                 self.value.clear();
             }
         }
@@ -43,10 +40,7 @@ impl JsonArrayReader {
     /// The stream has ended: a value that was cut off still counts, so that its reader can say so.
     pub fn close(&mut self, on_frame: &mut dyn FnMut(Frame<'_>)) {
         if !self.value.is_empty() {
-            on_frame(Frame {
-                event: None,
-                data: &std::mem::take(&mut self.value),
-            });
+            on_frame(Frame::new(&std::mem::take(&mut self.value)));
         }
     }
 }

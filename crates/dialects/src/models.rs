@@ -42,22 +42,16 @@ pub fn write_list(dialect: DialectId, models: &[ListedModel], page: &ListPage) -
         DialectId::GenerateContent => generate_list(models, page),
         _ => json!({"object": "list", "data": models.iter().map(chat_model).collect::<Vec<_>>()}),
     };
-    to_bytes(&body)
+    json::bytes(&body)
 }
 
 /// Writes one model in the shape of this dialect.
 pub fn write_model(dialect: DialectId, model: &ListedModel) -> Vec<u8> {
-    to_bytes(&match dialect {
+    json::bytes(&match dialect {
         DialectId::Messages => messages_model(model),
         DialectId::GenerateContent => generate_model(model),
         _ => chat_model(model),
     })
-}
-
-fn to_bytes(body: &Value) -> Vec<u8> {
-    let mut out = Vec::new();
-    json::write(&mut out, body);
-    out
 }
 
 fn chat_model(model: &ListedModel) -> Value {

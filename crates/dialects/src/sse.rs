@@ -98,10 +98,7 @@ impl SseReader {
         };
         // A vendor that fails may answer a stream with plain JSON, over many lines and unmarked.
         if matches!(first, b'{' | b'[') {
-            on_frame(Frame {
-                event: None,
-                data: frame,
-            });
+            on_frame(Frame::new(frame));
             return;
         }
         let mut event = None;

@@ -80,10 +80,7 @@ impl Tap {
             }
         });
         if !last.is_empty() {
-            let frame = Frame {
-                event: None,
-                data: last,
-            };
+            let frame = Frame::new(last);
             reader.frame(frame, &mut |event: Event<'_>| watch.note(event));
         }
         reader.close(&mut |event: Event<'_>| watch.note(event));

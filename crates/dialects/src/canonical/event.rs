@@ -94,6 +94,22 @@ pub enum Event<'a> {
     Ping,
 }
 
+impl Event<'_> {
+    /// The choice that the event belongs to; what concerns the whole answer is with the first.
+    pub fn choice(&self) -> u32 {
+        match self {
+            Self::PartStart { at, .. }
+            | Self::Text { at, .. }
+            | Self::Arguments { at, .. }
+            | Self::Signature { at, .. }
+            | Self::Note { at, .. }
+            | Self::PartEnd { at } => at.choice,
+            Self::Logprobs { choice, .. } | Self::Finish { choice, .. } => *choice,
+            _ => 0,
+        }
+    }
+}
+
 /// What a part is, when it begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PartHead<'a> {

@@ -196,6 +196,18 @@ pub enum MediaClass {
     Document,
 }
 
+impl MediaClass {
+    /// Its name, where it is told that it could not be said.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Audio => "audio",
+            Self::Video => "video",
+            Self::Document => "document",
+        }
+    }
+}
+
 /// Where media content is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MediaSource {

@@ -51,31 +51,51 @@ impl Usage {
         .fold(0, u64::saturating_add)
     }
 
+    /// Everything that went in and came out.
+    pub fn total(&self) -> u64 {
+        let input = self.input.unwrap_or(0);
+        input.saturating_add(self.output.unwrap_or(0))
+    }
+
     /// Takes over what a later report says: streamed usages are cumulative, so a later count
     /// replaces an earlier one and an absent count changes nothing.
     pub fn merge(&mut self, later: &Self) {
-        for (mine, theirs) in [
-            (&mut self.input, later.input),
-            (&mut self.cache_read, later.cache_read),
-            (&mut self.cache_write_5m, later.cache_write_5m),
-            (&mut self.cache_write_1h, later.cache_write_1h),
-            (&mut self.cache_write_other, later.cache_write_other),
-            (&mut self.input_audio, later.input_audio),
-            (&mut self.input_image, later.input_image),
-            (&mut self.tool_prompt, later.tool_prompt),
-            (&mut self.output, later.output),
-            (&mut self.reasoning, later.reasoning),
-            (&mut self.output_audio, later.output_audio),
-            (&mut self.output_image, later.output_image),
-            (&mut self.prediction_accepted, later.prediction_accepted),
-            (&mut self.prediction_rejected, later.prediction_rejected),
-        ] {
-            if theirs.is_some() {
-                *mine = theirs;
-            }
-        }
+        self.each_count(later, |mine, theirs| *mine = theirs);
         for (name, count) in &later.hosted_tools {
             self.hosted_tools.insert(name.clone(), *count);
+        }
+    }
+
+    /// Adds the counts of another generation.
+    pub fn add(&mut self, other: &Self) {
+        self.each_count(other, |mine, theirs| *mine = mine.saturating_add(theirs));
+        for (name, count) in &other.hosted_tools {
+            let mine = self.hosted_tools.entry(name.clone()).or_default();
+            *mine = mine.saturating_add(*count);
+        }
+    }
+
+    /// Changes each count that `other` reports; one that was absent here starts from nothing.
+    fn each_count(&mut self, other: &Self, change: impl Fn(&mut u64, u64)) {
+        for (mine, theirs) in [
+            (&mut self.input, other.input),
+            (&mut self.cache_read, other.cache_read),
+            (&mut self.cache_write_5m, other.cache_write_5m),
+            (&mut self.cache_write_1h, other.cache_write_1h),
+            (&mut self.cache_write_other, other.cache_write_other),
+            (&mut self.input_audio, other.input_audio),
+            (&mut self.input_image, other.input_image),
+            (&mut self.tool_prompt, other.tool_prompt),
+            (&mut self.output, other.output),
+            (&mut self.reasoning, other.reasoning),
+            (&mut self.output_audio, other.output_audio),
+            (&mut self.output_image, other.output_image),
+            (&mut self.prediction_accepted, other.prediction_accepted),
+            (&mut self.prediction_rejected, other.prediction_rejected),
+        ] {
+            if let Some(theirs) = theirs {
+                change(mine.get_or_insert(0), theirs);
+            }
         }
     }
 }

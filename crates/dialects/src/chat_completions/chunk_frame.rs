@@ -1,41 +1,61 @@
-//! The frame around each piece of a streamed answer: made once, written again and again.
+//! What the chunks of a streamed answer have in common, in this dialect and in the legacy one: a
+//! head that is prepared once, a beginning, an end with the usage, a failure.
 
 use std::io::Write as _;
 
-use serde_json::Value;
+use super::{reply_write, usage};
+use crate::canonical::{Failure, Usage};
+use crate::{ReplyContext, error_body, json};
 
-use crate::json;
-
-/// What all chunks of an answer share.
-#[derive(Debug, Default)]
+/// The frame of one streamed answer.
+#[derive(Debug)]
 pub struct ChunkFrame {
     object: &'static str,
+    prefix: &'static str,
     id: String,
     model: String,
     created: u64,
     tier: Option<String>,
     /// Whether each chunk has a `usage` member.
     has_usage: bool,
+    usage: Option<Usage>,
+    started: bool,
+    ended: bool,
     /// `data: {…,"choices":[`
     head: Vec<u8>,
 }
 
 impl ChunkFrame {
-    /// A frame for answers of this kind.
-    pub fn new(object: &'static str, has_usage: bool) -> Self {
+    /// A frame for an answer of this kind, whose id has this prefix.
+    pub fn new(object: &'static str, prefix: &'static str, context: &ReplyContext) -> Self {
         Self {
             object,
-            has_usage,
-            ..Self::default()
+            prefix,
+            id: context.id.clone(),
+            model: context.model.clone(),
+            created: context.created,
+            tier: None,
+            has_usage: context.include_usage,
+            usage: None,
+            started: false,
+            ended: false,
+            head: Vec::new(),
         }
     }
 
-    /// Names the answer.
-    pub fn start(&mut self, id: String, model: &str, created: u64) {
-        self.id = id;
-        model.clone_into(&mut self.model);
-        self.created = created;
+    /// Names the answer as the upstream does; says whether it begins only now.
+    pub fn start(&mut self, id: &str, model: &str, created: Option<u64>) -> bool {
+        if std::mem::replace(&mut self.started, true) {
+            return false;
+        }
+        let id = if id.is_empty() { &self.id } else { id };
+        self.id = reply_write::prefixed_id(self.prefix, id);
+        if !model.is_empty() {
+            model.clone_into(&mut self.model);
+        }
+        self.created = created.unwrap_or(self.created);
         self.prepare();
+        true
     }
 
     /// Names the tier that serves it.
@@ -76,14 +96,33 @@ impl ChunkFrame {
         });
     }
 
-    /// The last chunk, which has no choices, where the client asked for it.
-    pub fn usage(&self, usage: &Value, out: &mut Vec<u8>) {
-        if self.has_usage {
+    /// Notes what was used so far.
+    pub fn merge_usage(&mut self, usage: &Usage) {
+        self.usage.get_or_insert_default().merge(usage);
+    }
+
+    /// Ends the answer: a last chunk with the usage and no choices, where the client asked for it,
+    /// and the mark.
+    pub fn finish(&mut self, out: &mut Vec<u8>) {
+        self.ended = true;
+        if let Some(counts) = self.usage.as_ref().filter(|_| self.has_usage) {
             self.begin(out);
             out.extend_from_slice(b"],\"usage\":");
-            json::write(out, usage);
+            json::write(out, &usage::write(counts, false));
             out.extend_from_slice(b"}\n\n");
         }
+        out.extend_from_slice(b"data: [DONE]\n\n");
+    }
+
+    /// Ends the answer with a failure.
+    pub fn fail(&mut self, failure: &Failure, out: &mut Vec<u8>) {
+        self.ended = true;
+        error_body::write_frame(failure, out);
+    }
+
+    /// Whether nothing may be written any more.
+    pub fn has_ended(&self) -> bool {
+        self.ended
     }
 }
 

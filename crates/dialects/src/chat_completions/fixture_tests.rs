@@ -65,7 +65,7 @@ fn fold(dialect: &dyn Dialect, frames: &[&[u8]]) -> Result<Reply, Failure> {
     let mut fold = Fold::new(dialect.id());
     let mut reader = dialect.stream_reader();
     for data in frames {
-        reader.frame(Frame { event: None, data }, &mut fold);
+        reader.frame(Frame::new(data), &mut fold);
     }
     reader.close(&mut fold);
     fold.finish()
@@ -78,7 +78,7 @@ fn rewritten(dialect: &dyn Dialect, frames: &[&[u8]]) -> Vec<u8> {
     let mut reader = dialect.stream_reader();
     let mut sink = |event: Event<'_>| writer.event(event, &mut out);
     for data in frames {
-        reader.frame(Frame { event: None, data }, &mut sink);
+        reader.frame(Frame::new(data), &mut sink);
     }
     reader.close(&mut sink);
     out

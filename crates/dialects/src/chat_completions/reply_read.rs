@@ -86,17 +86,20 @@ pub fn take_usage(map: &mut Map<String, Value>, extra: &mut Map<String, Value>) 
     Some(read)
 }
 
-fn read_choice(choice: Value, at: usize, reply_id: &str) -> Result<Choice, Failure> {
+/// A choice's members, and its index: its place where it does not say it.
+pub fn open_choice(choice: Value, at: usize) -> Result<(Map<String, Value>, u32), Failure> {
     let Value::Object(mut map) = choice else {
-        return Err(Failure::upstream(
-            "A choice of the upstream's answer is no object.",
-        ));
+        let text = "A choice of the upstream's answer is no object.";
+        return Err(Failure::upstream(text));
     };
-    let place = u32::try_from(at).unwrap_or(u32::MAX);
-    let index = take(&mut map, "index")
-        .and_then(|index| index.as_u64())
-        .and_then(|index| u32::try_from(index).ok())
-        .unwrap_or(place);
+    let said = take(&mut map, "index").and_then(|index| index.as_u64());
+    let said = said.and_then(|index| u32::try_from(index).ok());
+    let index = said.unwrap_or_else(|| u32::try_from(at).unwrap_or(u32::MAX));
+    Ok((map, index))
+}
+
+fn read_choice(choice: Value, at: usize, reply_id: &str) -> Result<Choice, Failure> {
+    let (mut map, index) = open_choice(choice, at)?;
     let mut message = match take(&mut map, "message") {
         Some(Value::Object(message)) => message,
         _ => Map::new(),

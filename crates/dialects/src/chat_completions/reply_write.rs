@@ -7,6 +7,7 @@ use super::{calls, citations, finish, parts, spelling, usage};
 use crate::canonical::{
     Choice, Finish, Hosted, Media, MediaClass, MediaSource, Part, PartKind, Reply, Thinking,
 };
+use crate::dialect::name_once;
 use crate::{DialectId, ReplyContext, Written, data_url, ids, json};
 
 const ID: DialectId = DialectId::ChatCompletions;
@@ -15,19 +16,7 @@ const ID: DialectId = DialectId::ChatCompletions;
 pub fn write(reply: &Reply, context: &ReplyContext) -> Written {
     let same = reply.source == ID;
     let mut dropped = Vec::new();
-    let mut body = Map::new();
-    body.insert("id".to_owned(), answer_id(&reply.id, same, context).into());
-    body.insert("object".to_owned(), "chat.completion".into());
-    body.insert(
-        "created".to_owned(),
-        reply.created.unwrap_or(context.created).into(),
-    );
-    let model = if reply.model.is_empty() {
-        &context.model
-    } else {
-        &reply.model
-    };
-    body.insert("model".to_owned(), model.as_str().into());
+    let mut body = head(reply, context, "chat.completion", "chatcmpl-", same);
     let choices: Vec<Value> = reply
         .choices
         .iter()
@@ -43,28 +32,39 @@ pub fn write(reply: &Reply, context: &ReplyContext) -> Written {
     if same {
         spelling::add_extra(&mut body, &reply.extra);
     }
-    let mut written = Written {
-        body: Vec::new(),
+    Written {
+        body: json::bytes(&body),
         dropped,
-    };
-    json::write(&mut written.body, &body);
-    written
+    }
 }
 
-/// An answer's id: the upstream's, under this dialect's prefix.
-pub fn answer_id(id: &str, same: bool, context: &ReplyContext) -> String {
-    prefixed_id("chatcmpl-", id, same, context)
+/// The first members of an answer of this kind, whose ids have this prefix.
+pub fn head(
+    reply: &Reply,
+    context: &ReplyContext,
+    object: &str,
+    prefix: &str,
+    same: bool,
+) -> Map<String, Value> {
+    let id = context.id_or(&reply.id);
+    let id = if same && !reply.id.is_empty() {
+        id.to_owned()
+    } else {
+        prefixed_id(prefix, id)
+    };
+    let created = reply.created.unwrap_or(context.created);
+    let model = context.model_or(&reply.model);
+    Map::from_iter([
+        ("id".to_owned(), id.into()),
+        ("object".to_owned(), object.into()),
+        ("created".to_owned(), created.into()),
+        ("model".to_owned(), model.into()),
+    ])
 }
 
 /// An answer's id under a dialect's prefix.
-pub fn prefixed_id(prefix: &str, id: &str, same: bool, context: &ReplyContext) -> String {
-    let is_own = same && !id.is_empty();
-    let id = if id.is_empty() {
-        context.id.as_str()
-    } else {
-        id
-    };
-    if is_own || id.starts_with(prefix) {
+pub fn prefixed_id(prefix: &str, id: &str) -> String {
+    if id.starts_with(prefix) {
         id.to_owned()
     } else {
         format!("{prefix}{id}")
@@ -135,13 +135,6 @@ pub fn finish_word(finish: &Finish, context: &ReplyContext) -> &'static str {
     }
 }
 
-/// Names what could not be said, once.
-fn drop_named(dropped: &mut Vec<String>, name: &str) {
-    if !dropped.iter().any(|known| known == name) {
-        dropped.push(name.to_owned());
-    }
-}
-
 struct Message<'a> {
     same: bool,
     context: &'a ReplyContext,
@@ -190,7 +183,7 @@ impl Message<'_> {
                         let own = self.same.then(|| citations::own(annotation)).flatten();
                         match own.or_else(|| citations::write(annotation, from, length)) {
                             Some(value) => annotations.push(value),
-                            None => drop_named(self.dropped, "citations"),
+                            None => name_once(self.dropped, "citations"),
                         }
                     }
                 }
@@ -235,10 +228,10 @@ impl Message<'_> {
                         let audio = self.audio(audio, part);
                         message.insert("audio".to_owned(), audio);
                     }
-                    _ => drop_named(self.dropped, media_name(media)),
+                    _ => name_once(self.dropped, media.class.name()),
                 },
                 PartKind::Hosted(hosted) if hosted.dialect != ID => {
-                    drop_named(self.dropped, hosted_name(hosted));
+                    name_once(self.dropped, hosted_name(hosted));
                 }
                 _ => {}
             }
@@ -266,7 +259,7 @@ impl Message<'_> {
                 PartKind::ToolCall(_)
                     if self.context.old_functions && message.contains_key("function_call") =>
                 {
-                    drop_named(self.dropped, "tool_calls");
+                    name_once(self.dropped, "tool_calls");
                 }
                 PartKind::ToolCall(call)
                     if self.context.old_functions
@@ -350,16 +343,6 @@ pub fn media_value(media: &Media) -> Option<MediaValue> {
             Some(MediaValue::Audio(audio))
         }
         _ => None,
-    }
-}
-
-/// What media that cannot be said is called.
-pub fn media_name(media: &Media) -> &'static str {
-    match media.class {
-        MediaClass::Image => "image",
-        MediaClass::Audio => "audio",
-        MediaClass::Video => "video",
-        MediaClass::Document => "document",
     }
 }
 

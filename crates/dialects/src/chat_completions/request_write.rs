@@ -40,9 +40,7 @@ pub fn write(request: &Request) -> Vec<u8> {
     if same {
         spelling::add_extra_except(&mut body, &request.extra, &WEIGHED);
     }
-    let mut out = Vec::new();
-    json::write(&mut out, &body);
-    out
+    json::bytes(&body)
 }
 
 fn put(body: &mut Map<String, Value>, key: &str, value: Option<impl Into<Value>>) {

@@ -23,10 +23,7 @@ fn read(frames: &[&str]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut reader = ChatCompletions.stream_reader();
     for data in frames {
-        let frame = Frame {
-            event: None,
-            data: data.as_bytes(),
-        };
+        let frame = Frame::new(data.as_bytes());
         reader.frame(frame, &mut |event: Event<'_>| lines.push(line(&event)));
     }
     reader.close(&mut |event: Event<'_>| lines.push(line(&event)));

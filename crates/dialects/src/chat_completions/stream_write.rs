@@ -5,19 +5,16 @@ use serde_json::{Value, json};
 
 use super::chunk_frame::{ChunkFrame, write_number};
 use super::stream_state::{ChoiceOut, HeldCall};
-use super::{finish, reply_write, usage};
-use crate::canonical::{At, Event, Finish, Media, PartHead, Usage};
+use super::{finish, reply_write};
+use crate::canonical::{At, Event, Finish, Media, PartHead};
 use crate::json::{write, write_str};
-use crate::{ReplyContext, StreamWriter, error_body};
+use crate::{ReplyContext, StreamWriter};
 
 /// Writes one streamed answer.
 pub struct Writer {
     context: ReplyContext,
     frame: ChunkFrame,
     choices: Vec<ChoiceOut>,
-    usage: Option<Usage>,
-    started: bool,
-    ended: bool,
 }
 
 impl Writer {
@@ -25,18 +22,15 @@ impl Writer {
     pub fn new(context: &ReplyContext) -> Self {
         Self {
             context: context.clone(),
-            frame: ChunkFrame::new("chat.completion.chunk", context.include_usage),
+            frame: ChunkFrame::new("chat.completion.chunk", "chatcmpl-", context),
             choices: Vec::new(),
-            usage: None,
-            started: false,
-            ended: false,
         }
     }
 }
 
 impl StreamWriter for Writer {
     fn event(&mut self, event: Event<'_>, out: &mut Vec<u8>) {
-        if self.ended {
+        if self.frame.has_ended() {
             return;
         }
         match event {
@@ -56,17 +50,14 @@ impl StreamWriter for Writer {
             Event::Logprobs { choice, entries } => self.on_logprobs(choice, entries, out),
             Event::PartEnd { at } => self.on_part_end(at, out),
             Event::Finish { choice, finish } => self.on_finish(choice, finish, out),
-            Event::Usage(usage) => self.usage.get_or_insert_default().merge(usage),
+            Event::Usage(usage) => self.frame.merge_usage(usage),
             Event::Tier(tier) => {
                 if let Some(tier) = reply_write::tier_word(tier, false) {
                     self.frame.set_tier(tier);
                 }
             }
-            Event::End => self.on_end(out),
-            Event::Error(failure) => {
-                self.ended = true;
-                error_body::write_frame(failure, out);
-            }
+            Event::End => self.frame.finish(out),
+            Event::Error(failure) => self.frame.fail(failure, out),
             Event::Ping => out.extend_from_slice(b": ping\n\n"),
         }
     }
@@ -74,17 +65,9 @@ impl StreamWriter for Writer {
 
 impl Writer {
     fn on_start(&mut self, id: &str, model: &str, created: Option<u64>, out: &mut Vec<u8>) {
-        if std::mem::replace(&mut self.started, true) {
+        if !self.frame.start(id, model, created) {
             return;
         }
-        let id = reply_write::answer_id(id, false, &self.context);
-        let model = if model.is_empty() {
-            &self.context.model
-        } else {
-            model
-        };
-        self.frame
-            .start(id, model, created.unwrap_or(self.context.created));
         // Choice 0 must be the first that a client hears of.
         self.choice(0, out);
     }
@@ -312,13 +295,5 @@ impl Writer {
         write_str(out, reply_write::finish_word(reason, &self.context));
         out.push(b'}');
         self.frame.end(out);
-    }
-
-    fn on_end(&mut self, out: &mut Vec<u8>) {
-        self.ended = true;
-        if let Some(counts) = &self.usage {
-            self.frame.usage(&usage::write(counts, false), out);
-        }
-        out.extend_from_slice(b"data: [DONE]\n\n");
     }
 }

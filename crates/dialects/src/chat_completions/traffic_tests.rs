@@ -100,10 +100,7 @@ fn recorded_streams_mean_the_same_after_reading_and_writing() {
         let mut out = Vec::new();
         for frame in &frames {
             let data = crate::json::text(frame);
-            let frame = Frame {
-                event: None,
-                data: data.as_bytes(),
-            };
+            let frame = Frame::new(data.as_bytes());
             reader.frame(frame, &mut |event: crate::canonical::Event<'_>| {
                 writer.event(event, &mut out);
             });

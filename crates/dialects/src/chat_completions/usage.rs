@@ -52,8 +52,6 @@ pub fn read(usage: &Value) -> Usage {
 /// Writes `usage`. One of this dialect has the members that it had; a foreign one always has the
 /// cache and reasoning counts, because clients look there without asking.
 pub fn write(usage: &Usage, same: bool) -> Value {
-    let input = usage.input.unwrap_or(0);
-    let output = usage.output.unwrap_or(0);
     let has_write = usage.cache_write_5m.is_some()
         || usage.cache_write_1h.is_some()
         || usage.cache_write_other.is_some();
@@ -72,9 +70,9 @@ pub fn write(usage: &Usage, same: bool) -> Value {
         ("rejected_prediction_tokens", usage.prediction_rejected),
     ]);
     let mut written = json!({
-        "prompt_tokens": input,
-        "completion_tokens": output,
-        "total_tokens": input.saturating_add(output),
+        "prompt_tokens": usage.input.unwrap_or(0),
+        "completion_tokens": usage.output.unwrap_or(0),
+        "total_tokens": usage.total(),
     });
     for (key, details) in [
         ("prompt_tokens_details", prompt),

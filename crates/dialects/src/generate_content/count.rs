@@ -22,7 +22,5 @@ pub fn read_count_request(body: &[u8], path: &PathHints) -> Result<Request, Fail
 
 /// The answer to a count request.
 pub fn write_count(tokens: u64) -> Vec<u8> {
-    let mut out = Vec::new();
-    json::write(&mut out, &json!({ "totalTokens": tokens }));
-    out
+    json::bytes(&json!({ "totalTokens": tokens }))
 }

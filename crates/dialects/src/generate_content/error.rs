@@ -17,9 +17,7 @@ pub(super) fn body(failure: &Failure, status: u16) -> Vec<u8> {
         error["details"] =
             json!([{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": delay}]);
     }
-    let mut out = Vec::new();
-    json::write(&mut out, &json!({ "error": error }));
-    out
+    json::bytes(&json!({ "error": error }))
 }
 
 /// The status of a failure that comes in the middle of a stream, where the HTTP status is out.

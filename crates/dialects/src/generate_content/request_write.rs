@@ -45,9 +45,7 @@ pub(super) fn write(request: &Request) -> Vec<u8> {
             .filter(|(key, _)| !PLACED.contains(&key.as_str()));
         out.extend(own.map(|(key, value)| (key.clone(), value.clone())));
     }
-    let mut body = Vec::new();
-    json::write(&mut body, &Value::Object(out));
-    body
+    json::bytes(&out)
 }
 
 fn write_system(request: &Request, native: bool) -> Option<Value> {

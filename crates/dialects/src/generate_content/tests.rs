@@ -30,13 +30,7 @@ fn read_stream(frames: &[Value]) -> Reply {
     let mut reader = GenerateContent.stream_reader();
     let mut fold = Fold::new(HERE);
     for frame in frames {
-        reader.frame(
-            Frame {
-                event: None,
-                data: frame.to_string().as_bytes(),
-            },
-            &mut fold,
-        );
+        reader.frame(Frame::new(frame.to_string().as_bytes()), &mut fold);
     }
     reader.close(&mut fold);
     fold.finish().unwrap()
@@ -209,13 +203,7 @@ fn a_stream_without_an_end_is_an_error() {
     let mut reader = GenerateContent.stream_reader();
     let mut fold = Fold::new(HERE);
     let frame = json!({"candidates": [{"content": {"parts": [{"text": "a"}]}}]}).to_string();
-    reader.frame(
-        Frame {
-            event: None,
-            data: frame.as_bytes(),
-        },
-        &mut fold,
-    );
+    reader.frame(Frame::new(frame.as_bytes()), &mut fold);
     reader.close(&mut fold);
     assert!(fold.finish().is_err());
 }

@@ -197,7 +197,7 @@ fn read_all(body: &[u8]) {
         writer.event(event, &mut out);
     };
     for data in frames_of(body).iter().map(Vec::as_slice).chain([body]) {
-        reader.frame(Frame { event: None, data }, &mut sink);
+        reader.frame(Frame::new(data), &mut sink);
     }
     reader.close(&mut sink);
     assert_eq!(ends, 1);

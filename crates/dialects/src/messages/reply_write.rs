@@ -7,9 +7,10 @@ use super::arguments::object_text;
 use super::blocks_write::citation;
 use super::{ID, extra, finish, usage};
 use crate::canonical::{
-    Annotation, Choice, Extra, Finish, FinishReason, Media, MediaClass, Part, PartKind, Reply,
-    Thinking, ThinkingForm, ToolCall, Usage,
+    Annotation, Choice, Extra, Finish, FinishReason, Part, PartKind, Reply, Thinking, ThinkingForm,
+    ToolCall, Usage,
 };
+use crate::dialect::name_once;
 use crate::{DialectId, ReplyContext, Signature, Written, ids, json};
 
 /// Writes the body, and says what could not be said in it.
@@ -29,23 +30,14 @@ pub(super) fn write(reply: &Reply, context: &ReplyContext) -> Written {
         same,
         show_reasoning: same || context.show_reasoning,
         is_first: true,
-        id: if reply.id.is_empty() {
-            &context.id
-        } else {
-            &reply.id
-        },
+        id: context.id_or(&reply.id),
         calls: 0,
     };
     body.out.extend_from_slice(br#"{"id":"#);
     json::write_str(&mut body.out, body.id);
     let head = br#","type":"message","role":"assistant","model":"#;
     body.out.extend_from_slice(head);
-    let model = if reply.model.is_empty() {
-        &context.model
-    } else {
-        &reply.model
-    };
-    json::write_str(&mut body.out, model);
+    json::write_str(&mut body.out, context.model_or(&reply.model));
     body.out.extend_from_slice(br#","content":["#);
     for part in &choice.parts {
         body.part(part);
@@ -129,9 +121,7 @@ struct Body<'a> {
 
 impl Body<'_> {
     fn drop(&mut self, name: &str) {
-        if !self.dropped.iter().any(|dropped| dropped == name) {
-            self.dropped.push(name.to_owned());
-        }
+        name_once(&mut self.dropped, name);
     }
 
     fn begin(&mut self) {
@@ -158,7 +148,7 @@ impl Body<'_> {
                 json::write(&mut self.out, &hosted.raw);
             }
             PartKind::Hosted(_) => self.drop("hosted_tool"),
-            PartKind::Media(media) => self.drop(media_name(media)),
+            PartKind::Media(media) => self.drop(media.class.name()),
             PartKind::ToolResult(_) => {}
         }
     }
@@ -301,13 +291,4 @@ pub(super) fn write_call_head(out: &mut Vec<u8>, id: &str, name: &str) {
     out.extend_from_slice(br#","name":"#);
     json::write_str(out, name);
     out.extend_from_slice(br#","input":"#);
-}
-
-fn media_name(media: &Media) -> &'static str {
-    match media.class {
-        MediaClass::Image => "image",
-        MediaClass::Audio => "audio",
-        MediaClass::Video => "video",
-        MediaClass::Document => "document",
-    }
 }

@@ -21,7 +21,7 @@ pub(super) fn frames_of(stream: &[u8]) -> Vec<Vec<u8>> {
 fn play(frames: &[Vec<u8>], sink: &mut dyn EventSink) {
     let mut reader = Messages.stream_reader();
     for data in frames {
-        reader.frame(Frame { event: None, data }, sink);
+        reader.frame(Frame::new(data), sink);
     }
     reader.close(sink);
 }

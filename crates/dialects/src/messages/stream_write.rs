@@ -49,7 +49,8 @@ enum Stage {
 
 impl StreamWriter for Writer {
     fn event(&mut self, event: Event<'_>, out: &mut Vec<u8>) {
-        if self.stage == Stage::Ended || is_other_choice(&event) {
+        // This dialect has one choice.
+        if self.stage == Stage::Ended || event.choice() > 0 {
             return;
         }
         match event {
@@ -68,20 +69,6 @@ impl StreamWriter for Writer {
             Event::Ping => self.on_ping(out),
             Event::Logprobs { .. } => {}
         }
-    }
-}
-
-/// This dialect has one choice.
-fn is_other_choice(event: &Event<'_>) -> bool {
-    match event {
-        Event::PartStart { at, .. }
-        | Event::Text { at, .. }
-        | Event::Arguments { at, .. }
-        | Event::Signature { at, .. }
-        | Event::Note { at, .. }
-        | Event::PartEnd { at } => at.choice > 0,
-        Event::Finish { choice, .. } | Event::Logprobs { choice, .. } => *choice > 0,
-        _ => false,
     }
 }
 

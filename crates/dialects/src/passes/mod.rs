@@ -20,6 +20,7 @@ pub use media::{Fetched, supply, urls_to_fetch};
 pub use own_values::{holds_own_values, unwrap_own_values};
 
 use crate::canonical::{Failure, Request};
+use crate::dialect::name_once;
 use crate::{Capabilities, DialectId, ReplyContext};
 
 /// Who a request is prepared for.
@@ -67,9 +68,7 @@ impl Dropped {
                 format!("`{field}` cannot be carried to the model's own format (strict mode)."),
             ));
         }
-        if !self.names.iter().any(|name| name == field) {
-            self.names.push(field.to_owned());
-        }
+        name_once(&mut self.names, field);
         Ok(())
     }
 }

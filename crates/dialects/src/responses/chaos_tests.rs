@@ -167,10 +167,7 @@ fn play(frames: &[Value]) {
     };
     for frame in frames {
         let data = serde_json::to_vec(frame).expect("JSON");
-        let frame = Frame {
-            event: None,
-            data: &data,
-        };
+        let frame = Frame::new(&data);
         reader.frame(frame, &mut sink);
     }
     reader.close(&mut sink);

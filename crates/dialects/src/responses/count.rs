@@ -25,9 +25,7 @@ const COUNTED: [&str; 11] = [
 pub fn write_count_request(request: &Request) -> Vec<u8> {
     let mut map = write_map(request);
     map.retain(|key, _| COUNTED.contains(&key.as_str()));
-    let mut body = Vec::with_capacity(256);
-    json::write(&mut body, &map);
-    body
+    json::bytes(&map)
 }
 
 /// Reads an upstream's count.
@@ -40,10 +38,7 @@ pub fn read_count(body: &[u8]) -> Result<u64, Failure> {
 
 /// Writes a count for a client.
 pub fn write_count(tokens: u64) -> Vec<u8> {
-    let mut body = Vec::with_capacity(64);
-    let count = json!({"object": "response.input_tokens", "input_tokens": tokens});
-    json::write(&mut body, &count);
-    body
+    json::bytes(&json!({"object": "response.input_tokens", "input_tokens": tokens}))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::canonical::{
     Arguments, Choice, Extra, Media, MediaClass, MediaSource, Part, PartKind, Thinking,
     ThinkingForm, ToolCall,
 };
+use crate::dialect::name_once;
 use crate::{DialectId, ReplyContext, Signature};
 
 /// Gathers output items.
@@ -66,9 +67,7 @@ impl<'a> OutputWriter<'a> {
     }
 
     fn drop_named(&mut self, name: &str) {
-        if !self.dropped.iter().any(|known| known == name) {
-            self.dropped.push(name.to_owned());
-        }
+        name_once(&mut self.dropped, name);
     }
 
     fn part(&mut self, part: &Part) {
@@ -238,17 +237,7 @@ impl<'a> OutputWriter<'a> {
                 }
                 self.push(item, part, "ig", true);
             }
-            (_, class) => self.drop_named(media_name(class)),
+            (_, class) => self.drop_named(class.name()),
         }
-    }
-}
-
-/// What a client is told about media that it cannot get.
-fn media_name(class: MediaClass) -> &'static str {
-    match class {
-        MediaClass::Image => "image",
-        MediaClass::Audio => "audio",
-        MediaClass::Video => "video",
-        MediaClass::Document => "document",
     }
 }

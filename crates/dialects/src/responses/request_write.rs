@@ -14,9 +14,7 @@ use crate::{DialectId, json};
 
 /// Writes a request's body.
 pub(super) fn write_request(request: &Request) -> Vec<u8> {
-    let mut body = Vec::with_capacity(1024);
-    json::write(&mut body, &write_map(request));
-    body
+    json::bytes(&write_map(request))
 }
 
 /// Writes a request as an object.

@@ -103,19 +103,14 @@ impl Outcome<'_> {
 impl Shell {
     /// The shell of an answer; what the upstream did not say comes from the context.
     pub(super) fn new(id: &str, model: &str, created: Option<u64>, context: &ReplyContext) -> Self {
-        let id = response_id(if id.is_empty() { &context.id } else { id });
-        let model = if model.is_empty() {
-            &context.model
-        } else {
-            model
-        };
+        let id = response_id(context.id_or(id));
         let mut head = Vec::with_capacity(128);
         head.extend_from_slice(b"\"id\":");
         json::write_str(&mut head, &id);
         head.extend_from_slice(b",\"object\":\"response\",\"created_at\":");
         json::write(&mut head, &created.unwrap_or(context.created));
         head.extend_from_slice(b",\"model\":");
-        json::write_str(&mut head, model);
+        json::write_str(&mut head, context.model_or(model));
         let mut repeated = Vec::with_capacity(512);
         for (key, value) in &echo::repeated(&context.echo) {
             repeated.push(b',');

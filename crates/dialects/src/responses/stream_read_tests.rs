@@ -15,10 +15,7 @@ fn read(events: &[Value]) -> Result<Reply, Failure> {
     let mut reader = Responses.stream_reader();
     for event in events {
         let data = serde_json::to_vec(event).expect("JSON");
-        let frame = Frame {
-            event: None,
-            data: &data,
-        };
+        let frame = Frame::new(&data);
         reader.frame(frame, &mut fold);
     }
     reader.close(&mut fold);
@@ -207,10 +204,7 @@ fn nothing_is_said_after_the_end() {
     };
     let mut reader = Responses.stream_reader();
     for data in ["{", "{}", r#"{"type":"response.completed"}"#] {
-        let frame = Frame {
-            event: None,
-            data: data.as_bytes(),
-        };
+        let frame = Frame::new(data.as_bytes());
         reader.frame(frame, &mut sink);
     }
     reader.close(&mut sink);

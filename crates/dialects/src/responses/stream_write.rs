@@ -41,7 +41,8 @@ pub(super) struct EventWriter {
 
 impl StreamWriter for EventWriter {
     fn event(&mut self, event: Event<'_>, out: &mut Vec<u8>) {
-        if self.ended || choice_of(&event) > 0 {
+        // This dialect has one choice.
+        if self.ended || event.choice() > 0 {
             return;
         }
         match event {
@@ -64,20 +65,6 @@ impl StreamWriter for EventWriter {
             let failure = Failure::upstream("The upstream's answer is too long.");
             self.fail(&failure, out);
         }
-    }
-}
-
-/// The choice that an event belongs to; this dialect has only the first.
-fn choice_of(event: &Event<'_>) -> u32 {
-    match event {
-        Event::PartStart { at, .. }
-        | Event::Text { at, .. }
-        | Event::Arguments { at, .. }
-        | Event::Signature { at, .. }
-        | Event::Note { at, .. }
-        | Event::PartEnd { at } => at.choice,
-        Event::Logprobs { choice, .. } | Event::Finish { choice, .. } => *choice,
-        _ => 0,
     }
 }
 

@@ -124,10 +124,7 @@ fn folded(events: &Value) -> Option<Reply> {
     let mut reader = Responses.stream_reader();
     for event in events {
         let data = bytes(event);
-        let frame = Frame {
-            event: None,
-            data: &data,
-        };
+        let frame = Frame::new(&data);
         reader.frame(frame, &mut fold);
     }
     reader.close(&mut fold);
@@ -149,10 +146,7 @@ fn through_a_client(events: &Value) -> (Vec<u8>, Reply) {
     let mut sink = |event: Event<'_>| writer.event(event, &mut out);
     for event in events.as_array().into_iter().flatten() {
         let data = bytes(event);
-        let frame = Frame {
-            event: None,
-            data: &data,
-        };
+        let frame = Frame::new(&data);
         reader.frame(frame, &mut sink);
     }
     let reply = fold_bytes(&out);

@@ -28,17 +28,15 @@ pub(super) fn read(usage: &Map<String, Value>) -> Usage {
 
 /// Writes counts. Both detail objects are always there, as strict clients demand.
 pub(super) fn write(usage: &Usage) -> Value {
-    let input = usage.input.unwrap_or(0);
-    let output = usage.output.unwrap_or(0);
     json!({
-        "input_tokens": input,
+        "input_tokens": usage.input.unwrap_or(0),
         "input_tokens_details": {
             "cached_tokens": usage.cache_read.unwrap_or(0),
             "cache_write_tokens": usage.cache_write(),
         },
-        "output_tokens": output,
+        "output_tokens": usage.output.unwrap_or(0),
         "output_tokens_details": {"reasoning_tokens": usage.reasoning.unwrap_or(0)},
-        "total_tokens": input.saturating_add(output),
+        "total_tokens": usage.total(),
     })
 }
 

@@ -26,10 +26,9 @@ pub fn join_replies(answers: Vec<Answered>, per_prompt: u32) -> Option<Reply> {
             None => whole = Some(reply),
             Some(whole) => {
                 whole.choices.append(&mut reply.choices);
-                whole.usage = match (whole.usage.take(), reply.usage) {
-                    (Some(mine), Some(theirs)) => Some(sum(&mine, &theirs)),
-                    (mine, theirs) => mine.or(theirs),
-                };
+                if let Some(usage) = &reply.usage {
+                    whole.usage.get_or_insert_default().add(usage);
+                }
                 // Its spelling was the first answer's alone.
                 whole.extra.shift_remove("usage");
             }
@@ -45,36 +44,6 @@ fn place(prompt: u32, per_prompt: u32, sample: u32) -> u32 {
 fn echo(choice: &mut Choice, prompt: Option<&str>) {
     if let Some(prompt) = prompt.filter(|prompt| !prompt.is_empty()) {
         choice.parts.insert(0, Part::text(prompt));
-    }
-}
-
-/// Counts of two generations together.
-fn sum(left: &Usage, right: &Usage) -> Usage {
-    let add = |left: Option<u64>, right: Option<u64>| match (left, right) {
-        (Some(left), Some(right)) => Some(left.saturating_add(right)),
-        (left, right) => left.or(right),
-    };
-    let mut hosted_tools = left.hosted_tools.clone();
-    for (name, count) in &right.hosted_tools {
-        let total = hosted_tools.entry(name.clone()).or_default();
-        *total = total.saturating_add(*count);
-    }
-    Usage {
-        input: add(left.input, right.input),
-        cache_read: add(left.cache_read, right.cache_read),
-        cache_write_5m: add(left.cache_write_5m, right.cache_write_5m),
-        cache_write_1h: add(left.cache_write_1h, right.cache_write_1h),
-        cache_write_other: add(left.cache_write_other, right.cache_write_other),
-        input_audio: add(left.input_audio, right.input_audio),
-        input_image: add(left.input_image, right.input_image),
-        tool_prompt: add(left.tool_prompt, right.tool_prompt),
-        output: add(left.output, right.output),
-        reasoning: add(left.reasoning, right.reasoning),
-        output_audio: add(left.output_audio, right.output_audio),
-        output_image: add(left.output_image, right.output_image),
-        prediction_accepted: add(left.prediction_accepted, right.prediction_accepted),
-        prediction_rejected: add(left.prediction_rejected, right.prediction_rejected),
-        hosted_tools,
     }
 }
 
@@ -185,12 +154,16 @@ impl Join {
             return;
         }
         self.ended = true;
-        let usages = self
+        let mut whole: Option<Usage> = None;
+        for usage in self
             .prompts
             .iter()
-            .filter_map(|prompt| prompt.usage.clone());
-        if let Some(usage) = usages.reduce(|left, right| sum(&left, &right)) {
-            sink.event(Event::Usage(&usage));
+            .filter_map(|prompt| prompt.usage.as_ref())
+        {
+            whole.get_or_insert_default().add(usage);
+        }
+        if let Some(usage) = &whole {
+            sink.event(Event::Usage(usage));
         }
         sink.event(Event::End);
     }

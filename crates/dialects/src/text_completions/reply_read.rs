@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::logprobs;
 use crate::canonical::{Choice, Failure, Part, Reply};
-use crate::chat_completions::reply_read::{is_truthy, take_created, take_usage};
+use crate::chat_completions::reply_read::{is_truthy, open_choice, take_created, take_usage};
 use crate::chat_completions::{finish, spelling};
 use crate::json::{read_upstream_object, take};
 use crate::{DialectId, error_body};
@@ -46,16 +46,7 @@ fn take_text(map: &mut Map<String, Value>, key: &str) -> String {
 }
 
 fn read_choice(choice: Value, at: usize) -> Result<Choice, Failure> {
-    let Value::Object(mut map) = choice else {
-        return Err(Failure::upstream(
-            "A choice of the upstream's answer is no object.",
-        ));
-    };
-    let place = u32::try_from(at).unwrap_or(u32::MAX);
-    let index = take(&mut map, "index")
-        .and_then(|index| index.as_u64())
-        .and_then(|index| u32::try_from(index).ok())
-        .unwrap_or(place);
+    let (mut map, index) = open_choice(choice, at)?;
     let text = take_text(&mut map, "text");
     let word = take_text(&mut map, "finish_reason");
     let mut entries = None;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::logprobs;
 use crate::canonical::{Choice, Finish, FinishReason, PartKind, Reply};
 use crate::chat_completions::{finish, reply_write, spelling};
+use crate::dialect::name_once;
 use crate::{DialectId, ReplyContext, Written, json};
 
 const ID: DialectId = DialectId::TextCompletions;
@@ -13,20 +14,7 @@ const ID: DialectId = DialectId::TextCompletions;
 pub(super) fn write(reply: &Reply, context: &ReplyContext) -> Written {
     let same = reply.source == ID;
     let mut dropped = Vec::new();
-    let mut body = Map::new();
-    let id = reply_write::prefixed_id("cmpl-", &reply.id, same, context);
-    body.insert("id".to_owned(), id.into());
-    body.insert("object".to_owned(), "text_completion".into());
-    body.insert(
-        "created".to_owned(),
-        reply.created.unwrap_or(context.created).into(),
-    );
-    let model = if reply.model.is_empty() {
-        &context.model
-    } else {
-        &reply.model
-    };
-    body.insert("model".to_owned(), model.as_str().into());
+    let mut body = reply_write::head(reply, context, "text_completion", "cmpl-", same);
     let choices: Vec<Value> = reply
         .choices
         .iter()
@@ -39,12 +27,10 @@ pub(super) fn write(reply: &Reply, context: &ReplyContext) -> Written {
     if same {
         spelling::add_extra(&mut body, &reply.extra);
     }
-    let mut written = Written {
-        body: Vec::new(),
+    Written {
+        body: json::bytes(&body),
         dropped,
-    };
-    json::write(&mut written.body, &body);
-    written
+    }
 }
 
 fn write_choice(
@@ -96,12 +82,10 @@ fn text(choice: &Choice, echoed: &str, dropped: &mut Vec<String>) -> (String, bo
             }
             PartKind::Thinking(_) | PartKind::ToolResult(_) => continue,
             PartKind::ToolCall(_) => "tool_calls",
-            PartKind::Media(media) => reply_write::media_name(media),
+            PartKind::Media(media) => media.class.name(),
             PartKind::Hosted(hosted) => reply_write::hosted_name(hosted),
         };
-        if !dropped.iter().any(|known| known == name) {
-            dropped.push(name.to_owned());
-        }
+        name_once(dropped, name);
     }
     if !has_refusal && let Some(words) = finish::explanation(&choice.finish) {
         text.push_str(words);

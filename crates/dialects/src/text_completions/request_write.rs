@@ -38,9 +38,7 @@ pub(super) fn write(request: &Request) -> Result<Vec<u8>, Failure> {
     if same {
         spelling::add_extra_except(&mut body, &request.extra, &WEIGHED);
     }
-    let mut out = Vec::new();
-    json::write(&mut out, &body);
-    Ok(out)
+    Ok(json::bytes(&body))
 }
 
 fn write_stream(request: &Request, same: bool, body: &mut Map<String, Value>) {

@@ -3,20 +3,17 @@
 use serde_json::Value;
 
 use super::{logprobs, reply_write};
-use crate::canonical::{At, Event, Finish, PartHead, Usage};
+use crate::canonical::{At, Event, Finish, PartHead};
 use crate::chat_completions::chunk_frame::{ChunkFrame, write_number};
-use crate::chat_completions::{self as chat, finish, usage};
+use crate::chat_completions::finish;
 use crate::json::{write, write_str};
-use crate::{ReplyContext, StreamWriter, error_body};
+use crate::{ReplyContext, StreamWriter};
 
 /// Writes one streamed answer.
 pub(super) struct Writer {
     context: ReplyContext,
     frame: ChunkFrame,
     choices: Vec<ChoiceOut>,
-    usage: Option<Usage>,
-    started: bool,
-    ended: bool,
 }
 
 #[derive(Default)]
@@ -36,18 +33,15 @@ impl Writer {
     pub(super) fn new(context: &ReplyContext) -> Self {
         Self {
             context: context.clone(),
-            frame: ChunkFrame::new("text_completion", context.include_usage),
+            frame: ChunkFrame::new("text_completion", "cmpl-", context),
             choices: Vec::new(),
-            usage: None,
-            started: false,
-            ended: false,
         }
     }
 }
 
 impl StreamWriter for Writer {
     fn event(&mut self, event: Event<'_>, out: &mut Vec<u8>) {
-        if self.ended {
+        if self.frame.has_ended() {
             return;
         }
         match event {
@@ -56,12 +50,9 @@ impl StreamWriter for Writer {
             Event::Text { at, text } => self.on_text(at, text, out),
             Event::Logprobs { choice, entries } => self.on_logprobs(choice, entries, out),
             Event::Finish { choice, finish } => self.on_finish(choice, finish, out),
-            Event::Usage(usage) => self.usage.get_or_insert_default().merge(usage),
-            Event::End => self.on_end(out),
-            Event::Error(failure) => {
-                self.ended = true;
-                error_body::write_frame(failure, out);
-            }
+            Event::Usage(usage) => self.frame.merge_usage(usage),
+            Event::End => self.frame.finish(out),
+            Event::Error(failure) => self.frame.fail(failure, out),
             Event::Ping => out.extend_from_slice(b": ping\n\n"),
             Event::Arguments { .. }
             | Event::Signature { .. }
@@ -74,18 +65,9 @@ impl StreamWriter for Writer {
 
 impl Writer {
     fn on_start(&mut self, id: &str, model: &str, created: Option<u64>, out: &mut Vec<u8>) {
-        if std::mem::replace(&mut self.started, true) {
-            return;
+        if self.frame.start(id, model, created) {
+            self.choice(0, out);
         }
-        let id = chat::reply_write::prefixed_id("cmpl-", id, false, &self.context);
-        let model = if model.is_empty() {
-            &self.context.model
-        } else {
-            model
-        };
-        self.frame
-            .start(id, model, created.unwrap_or(self.context.created));
-        self.choice(0, out);
     }
 
     /// The state of a choice; one that begins here echoes the prompt where that was asked for.
@@ -171,13 +153,5 @@ impl Writer {
         let word = reply_write::finish_word(reason, has_refusal || explained.is_some());
         let text = explained.unwrap_or_default();
         self.piece(choice, text, &Value::Null, Some(word), out);
-    }
-
-    fn on_end(&mut self, out: &mut Vec<u8>) {
-        self.ended = true;
-        if let Some(counts) = &self.usage {
-            self.frame.usage(&usage::write(counts, false), out);
-        }
-        out.extend_from_slice(b"data: [DONE]\n\n");
     }
 }

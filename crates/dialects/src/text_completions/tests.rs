@@ -298,10 +298,7 @@ fn a_native_stream_is_read() {
         r#"{"id":"cmpl-7","choices":[],"usage":{"prompt_tokens":3,"completion_tokens":3}}"#,
         "[DONE]",
     ] {
-        let frame = Frame {
-            event: None,
-            data: data.as_bytes(),
-        };
+        let frame = Frame::new(data.as_bytes());
         reader.frame(frame, &mut |event: Event<'_>| {
             lines.push(format!("{event:?}"));
         });
