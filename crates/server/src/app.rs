@@ -8,6 +8,7 @@ use axum::extract::DefaultBodyLimit;
 use store::Store;
 use store::shared::Shared;
 
+use crate::channels::Channels;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::randomness::Randomness;
@@ -15,7 +16,8 @@ use crate::refusal::method_not_allowed;
 use crate::secrets::KeyRing;
 use crate::serve::Stop;
 use crate::telemetry::{HttpMetrics, Metrics};
-use crate::{console, middleware, probes};
+use crate::tokens::Tokens;
+use crate::{console, middleware, model_call, probes};
 
 /// What all parts of the service share.
 pub struct App {
@@ -29,6 +31,8 @@ pub struct App {
     metrics: Metrics,
     http_metrics: HttpMetrics,
     stop: Stop,
+    tokens: Tokens,
+    channels: Channels,
 }
 
 /// What an `App` is made from.
@@ -64,6 +68,8 @@ impl App {
             metrics,
             http_metrics,
             stop: Stop::default(),
+            tokens: Tokens::default(),
+            channels: Channels::default(),
         }))
     }
 
@@ -123,6 +129,16 @@ impl App {
         &self.stop
     }
 
+    /// The tokens that this node has seen lately.
+    pub fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
+
+    /// The channels as calls see them.
+    pub fn channels(&self) -> &Channels {
+        &self.channels
+    }
+
     /// Whether the service is on its way down.
     pub fn is_stopping(&self) -> bool {
         self.stop.is_asked()
@@ -138,6 +154,7 @@ pub fn router(app: &Arc<App>) -> Router {
 pub fn with_edge(more: Router<Arc<App>>, app: &Arc<App>) -> Router {
     Router::new()
         .merge(probes::routes())
+        .merge(model_call::routes())
         .merge(more)
         .fallback(console::page_or_refusal)
         .method_not_allowed_fallback(method_not_allowed)

@@ -1,11 +1,13 @@
 //! Which part of the service a path belongs to, and with it the shape of its errors. Decided from
 //! the path alone, so that a path that does not exist is refused in the right shape too.
 
+use dialects::DialectId;
+
 /// A part of the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Area {
-    /// The model-call interface; its errors have this shape.
-    ModelCall(ErrorShape),
+    /// The model-call interface; its errors are written in this dialect.
+    ModelCall(DialectId),
     /// The management interface under `/api`.
     Management,
     /// The console's pages and assets.
@@ -14,25 +16,14 @@ pub enum Area {
     Probe,
 }
 
-/// The shape of a model call's error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorShape {
-    /// `{"error":{"message","type","param","code"}}`
-    Chat,
-    /// `{"type":"error","error":{"type","message"},"request_id"}`
-    Messages,
-    /// `{"error":{"code","message","status"}}`
-    GenerateContent,
-}
-
 impl Area {
     /// The area of a path.
     pub fn of(path: &str) -> Self {
         match first_segment(path) {
-            "v1" if is_inside(path, "/v1/messages") => Self::ModelCall(ErrorShape::Messages),
-            "v1" if is_generate_content(path) => Self::ModelCall(ErrorShape::GenerateContent),
-            "v1" | "v2" | "rerank" => Self::ModelCall(ErrorShape::Chat),
-            "v1beta" => Self::ModelCall(ErrorShape::GenerateContent),
+            "v1" if is_inside(path, "/v1/messages") => Self::ModelCall(DialectId::Messages),
+            "v1" if is_generate_content(path) => Self::ModelCall(DialectId::GenerateContent),
+            "v1" | "v2" | "rerank" => Self::ModelCall(DialectId::ChatCompletions),
+            "v1beta" => Self::ModelCall(DialectId::GenerateContent),
             "api" => Self::Management,
             "healthz" | "readyz" | "metrics" => Self::Probe,
             _ => Self::Console,
@@ -87,25 +78,34 @@ mod tests {
     #[test]
     fn every_path_has_its_area_and_shape() {
         for (path, area) in [
-            ("/v1/chat/completions", Area::ModelCall(ErrorShape::Chat)),
-            ("/v1", Area::ModelCall(ErrorShape::Chat)),
-            ("/v1/messages", Area::ModelCall(ErrorShape::Messages)),
+            (
+                "/v1/chat/completions",
+                Area::ModelCall(DialectId::ChatCompletions),
+            ),
+            ("/v1", Area::ModelCall(DialectId::ChatCompletions)),
+            ("/v1/messages", Area::ModelCall(DialectId::Messages)),
             (
                 "/v1/messages/count_tokens",
-                Area::ModelCall(ErrorShape::Messages),
+                Area::ModelCall(DialectId::Messages),
             ),
-            ("/v1/messagesque", Area::ModelCall(ErrorShape::Chat)),
+            (
+                "/v1/messagesque",
+                Area::ModelCall(DialectId::ChatCompletions),
+            ),
             (
                 "/v1beta/models",
-                Area::ModelCall(ErrorShape::GenerateContent),
+                Area::ModelCall(DialectId::GenerateContent),
             ),
             (
                 "/v1/models/gemini:generateContent",
-                Area::ModelCall(ErrorShape::GenerateContent),
+                Area::ModelCall(DialectId::GenerateContent),
             ),
-            ("/v1/models/llama:8b", Area::ModelCall(ErrorShape::Chat)),
-            ("/v2/rerank", Area::ModelCall(ErrorShape::Chat)),
-            ("/rerank", Area::ModelCall(ErrorShape::Chat)),
+            (
+                "/v1/models/llama:8b",
+                Area::ModelCall(DialectId::ChatCompletions),
+            ),
+            ("/v2/rerank", Area::ModelCall(DialectId::ChatCompletions)),
+            ("/rerank", Area::ModelCall(DialectId::ChatCompletions)),
             ("/api", Area::Management),
             ("/api/user/self", Area::Management),
             ("//api/user/self", Area::Management),

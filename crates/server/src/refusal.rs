@@ -5,12 +5,13 @@ use axum::Extension;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::response::Response;
+use dialects::canonical::{Failure, FailureKind};
 use http::header;
 
 use crate::area::Area;
 use crate::management::{self, ApiError};
 use crate::middleware::{Caller, read_away};
-use crate::model_call::{self, CallError};
+use crate::model_call;
 
 /// A refusal that any area may have to give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,15 +31,8 @@ pub enum Refusal {
 impl Refusal {
     /// The refusal as the clients of an area understand it: never HTML.
     pub fn respond(self, area: Area, request_id: &str) -> Response {
-        if let Area::ModelCall(shape) = area {
-            let error = match self {
-                Self::NoSuchPath => CallError::NoSuchPath,
-                Self::MethodNotAllowed => CallError::MethodNotAllowed,
-                Self::BodyTooLarge => CallError::BodyTooLarge,
-                Self::BodyCut => CallError::BodyCut,
-                Self::Internal => CallError::Internal,
-            };
-            return model_call::refuse(error, shape, request_id);
+        if let Area::ModelCall(dialect) = area {
+            return model_call::respond(&self.as_failure(), dialect, request_id);
         }
         management::refuse(match self {
             Self::NoSuchPath => ApiError::NoSuchPath,
@@ -47,6 +41,26 @@ impl Refusal {
             Self::BodyCut => ApiError::BodyCut,
             Self::Internal => ApiError::Internal,
         })
+    }
+}
+
+impl Refusal {
+    fn as_failure(self) -> Failure {
+        match self {
+            Self::NoSuchPath => Failure::new(FailureKind::NotFound, "There is no such path."),
+            Self::MethodNotAllowed => Failure::new(
+                FailureKind::MethodNotAllowed,
+                "This path does not take that method.",
+            ),
+            Self::BodyTooLarge => {
+                Failure::new(FailureKind::TooLarge, "The request body is too large.")
+            }
+            Self::BodyCut => Failure::bad_request("body", "The request body ended early."),
+            Self::Internal => Failure::new(
+                FailureKind::Internal,
+                "The gateway failed; the request id finds the cause in its log.",
+            ),
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Work that no request asks for.
 
+mod notices;
 mod upkeep;
 
+pub use notices::heed_notices;
 pub use upkeep::keep_up;

@@ -1,5 +1,5 @@
-//! Looks after the logs of the records: adds new calls to the roll-ups behind the charts, makes
-//! partitions ahead of time, and forgets what is past its time. One node does it at a time; the
+//! Looks after the records: gives back what dead calls had reserved, adds new calls to the roll-ups
+//! behind the charts, makes partitions ahead of time, and forgets what is past its time. One node does it at a time; the
 //! lock only saves double work, the store counts nothing twice.
 
 use std::sync::Arc;
@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use store::retention::{RetentionBounds, RetentionRules};
 use store::rollups::BatchBounds;
-use store::{StoreError, retention, rollups};
+use store::{StoreError, reservations, retention, rollups};
 
 use crate::app::App;
 use crate::config::RetentionConfig;
 
 const EVERY: Duration = Duration::from_secs(30);
 const RETENTION_EVERY_MS: i64 = 3_600_000;
+const GIVEN_BACK_AT_ONCE: u32 = 100;
 const LOCK: &str = "upkeep";
 const LOCK_MS: u64 = 120_000;
 
@@ -42,7 +43,22 @@ pub async fn keep_up(app: Arc<App>) {
     }
 }
 
+/// Gives back what calls held that never came to an end: their node died under them.
+async fn give_back(app: &App, now: i64) -> Result<(), StoreError> {
+    loop {
+        let transaction = app.store().write().await?;
+        let given_back = reservations::expire(&transaction, now, GIVEN_BACK_AT_ONCE).await?;
+        transaction.commit().await?;
+        if given_back.is_empty() {
+            return Ok(());
+        }
+        let calls = given_back.join(", ");
+        tracing::warn!(calls, "what these calls had reserved was given back");
+    }
+}
+
 async fn round(app: &App, now: i64, next_retention: &mut i64) -> Result<(), StoreError> {
+    give_back(app, now).await?;
     let database = app.store().database();
     while !app.is_stopping() && rollups::update(database, BatchBounds::default(), now).await? > 0 {}
     if now < *next_retention {

@@ -12,7 +12,7 @@ use super::prepare;
 use super::reload::reload;
 use crate::accounts::{SETUP_CODE_MINUTES, offer_setup_code};
 use crate::app::{self, App, Parts};
-use crate::background::keep_up;
+use crate::background::{heed_notices, keep_up};
 use crate::clock::SystemClock;
 use crate::config::{Config, Sources};
 use crate::randomness::SystemRandomness;
@@ -59,6 +59,7 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
         let service = TowerToHyperService::new(app::router(&app));
         let workers = Workers::start(sockets, &service, &settings, most, app.stop())?;
         tokio::spawn(app.stop().running().track_future(keep_up(app.clone())));
+        tokio::spawn(app.stop().running().track_future(heed_notices(app.clone())));
         tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
 
         wait(&app, signals, sources, &logs).await;

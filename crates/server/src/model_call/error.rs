@@ -1,116 +1,70 @@
-//! Refusals of the model-call interface in the caller's own dialect. One of the two places that
-//! choose HTTP statuses.
+//! Failures of model calls in the caller's own dialect. One of the two places that choose HTTP
+//! statuses.
 
 use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, StatusCode, header};
-use serde_json::json;
+use dialects::DialectId;
+use dialects::canonical::{Failure, FailureKind};
+use dialects::convert::dialect;
+use http::{HeaderName, HeaderValue, StatusCode, header};
 
-use crate::area::ErrorShape;
-
-/// Why a model call is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CallError {
-    /// There is no such path.
-    NoSuchPath,
-    /// The path exists, but not for this method.
-    MethodNotAllowed,
-    /// The body is larger than the limit.
-    BodyTooLarge,
-    /// The body could not be read to its end.
-    BodyCut,
-    /// The gateway itself failed.
-    Internal,
-}
-
-/// How one error is said in each dialect.
-struct Wording {
-    status: StatusCode,
-    message: &'static str,
-    code: &'static str,
-    chat_type: &'static str,
-    messages_type: &'static str,
-    generate_status: &'static str,
-}
-
-impl CallError {
-    fn wording(self) -> Wording {
-        let invalid = |status, message, code, generate_status| Wording {
-            status,
-            message,
-            code,
-            chat_type: "invalid_request_error",
-            messages_type: "invalid_request_error",
-            generate_status,
-        };
-        match self {
-            Self::NoSuchPath => Wording {
-                messages_type: "not_found_error",
-                ..invalid(
-                    StatusCode::NOT_FOUND,
-                    "There is no such path.",
-                    "not_found",
-                    "NOT_FOUND",
-                )
-            },
-            Self::MethodNotAllowed => invalid(
-                StatusCode::METHOD_NOT_ALLOWED,
-                "This path does not take that method.",
-                "method_not_allowed",
-                "INVALID_ARGUMENT",
-            ),
-            Self::BodyTooLarge => Wording {
-                messages_type: "request_too_large",
-                ..invalid(
-                    StatusCode::PAYLOAD_TOO_LARGE,
-                    "The request body is too large.",
-                    "request_too_large",
-                    "INVALID_ARGUMENT",
-                )
-            },
-            Self::BodyCut => invalid(
-                StatusCode::BAD_REQUEST,
-                "The request body ended early.",
-                "invalid_request",
-                "INVALID_ARGUMENT",
-            ),
-            Self::Internal => Wording {
-                status: StatusCode::INTERNAL_SERVER_ERROR,
-                message: "The gateway failed; the request id finds the cause in its log.",
-                code: "internal_error",
-                chat_type: "api_error",
-                messages_type: "api_error",
-                generate_status: "INTERNAL",
-            },
-        }
+/// The status of a failure.
+pub fn status(kind: FailureKind) -> StatusCode {
+    match kind {
+        FailureKind::BadRequest
+        | FailureKind::Unsupported
+        | FailureKind::ContextTooLong
+        | FailureKind::ContentBlocked => StatusCode::BAD_REQUEST,
+        FailureKind::Unauthenticated => StatusCode::UNAUTHORIZED,
+        FailureKind::NoBalance => StatusCode::PAYMENT_REQUIRED,
+        FailureKind::Forbidden => StatusCode::FORBIDDEN,
+        FailureKind::ModelNotFound | FailureKind::NotFound => StatusCode::NOT_FOUND,
+        FailureKind::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        FailureKind::Conflict => StatusCode::CONFLICT,
+        FailureKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        FailureKind::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        FailureKind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        FailureKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        FailureKind::UpstreamBad => StatusCode::BAD_GATEWAY,
+        FailureKind::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
+        FailureKind::Timeout => StatusCode::GATEWAY_TIMEOUT,
     }
 }
 
-/// The refusal in the shape of a dialect.
-pub fn refuse(error: CallError, shape: ErrorShape, request_id: &str) -> Response {
-    let wording = error.wording();
-    let body = match shape {
-        ErrorShape::Chat => json!({"error": {
-            "message": wording.message,
-            "type": wording.chat_type,
-            "param": "",
-            "code": wording.code,
-        }}),
-        ErrorShape::Messages => json!({
-            "type": "error",
-            "error": {"type": wording.messages_type, "message": wording.message},
-            "request_id": request_id,
-        }),
-        ErrorShape::GenerateContent => json!({"error": {
-            "code": wording.status.as_u16(),
-            "message": wording.message,
-            "status": wording.generate_status,
-        }}),
-    };
+/// A short stable word for a failure: the log's error cause.
+pub fn cause(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::BadRequest => "invalid_request",
+        FailureKind::Unsupported => "unsupported",
+        FailureKind::ContextTooLong => "context_length_exceeded",
+        FailureKind::ContentBlocked => "content_policy_violation",
+        FailureKind::Unauthenticated => "invalid_api_key",
+        FailureKind::NoBalance => "insufficient_quota",
+        FailureKind::Forbidden => "permission_denied",
+        FailureKind::ModelNotFound => "model_not_found",
+        FailureKind::NotFound => "not_found",
+        FailureKind::MethodNotAllowed => "method_not_supported",
+        FailureKind::Conflict => "conflict",
+        FailureKind::TooLarge => "request_too_large",
+        FailureKind::UnsupportedMedia => "unsupported_media_type",
+        FailureKind::RateLimited => "rate_limit_exceeded",
+        FailureKind::Internal => "internal_error",
+        FailureKind::UpstreamBad => "bad_upstream_response",
+        FailureKind::Overloaded => "overloaded",
+        FailureKind::Timeout => "upstream_timeout",
+    }
+}
+
+/// The failure as a response in this dialect.
+pub fn respond(failure: &Failure, id: DialectId, request_id: &str) -> Response {
+    let status = status(failure.kind);
+    let body = dialect(id).write_error(failure, status.as_u16(), request_id);
     let json = HeaderValue::from_static("application/json");
-    (
-        wording.status,
-        [(header::CONTENT_TYPE, json)],
-        body.to_string(),
-    )
-        .into_response()
+    let mut response = (status, [(header::CONTENT_TYPE, json)], body).into_response();
+    if let Some(ms) = failure.retry_after_ms {
+        let headers = response.headers_mut();
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(ms.div_ceil(1000)));
+        let exact = HeaderName::from_static("retry-after-ms");
+        headers.insert(exact, HeaderValue::from(ms));
+    }
+    response
 }

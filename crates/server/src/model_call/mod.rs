@@ -1,5 +1,44 @@
-//! The model-call interface, `/v1` and `/v1beta`: its route table and its errors.
+//! The model-call interface, `/v1` and `/v1beta`: its route table.
 
+mod admit;
+mod attempt;
+mod authenticate;
+mod call;
+mod endpoints;
 mod error;
+mod models;
+mod pipeline;
+mod settle;
 
-pub use error::{CallError, refuse};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+pub use error::respond;
+
+use crate::app::App;
+
+/// Every route of the model-call interface.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/v1/chat/completions", post(endpoints::chat_completions))
+        .route("/v1/completions", post(endpoints::text_completions))
+        .route("/v1/messages", post(endpoints::messages))
+        .route("/v1/messages/count_tokens", post(endpoints::count_messages))
+        .route("/v1/responses", post(endpoints::responses))
+        .route(
+            "/v1/responses/input_tokens",
+            post(endpoints::count_responses),
+        )
+        .route("/v1/models", get(models::list))
+        .route(
+            "/v1/models/{*model}",
+            get(models::one).post(endpoints::generate_content),
+        )
+        .route("/v1beta/models", get(models::list))
+        .route(
+            "/v1beta/models/{*model}",
+            get(models::one).post(endpoints::generate_content),
+        )
+}

@@ -30,7 +30,8 @@ fn a_body_that_is_declared_too_large_is_refused_before_it_is_sent() {
 fn a_body_that_grows_too_large_is_refused() {
     let app = TestApp::with(SMALL, Router::new());
     let mut connection = Connection::open(app.address);
-    connection.write("POST /v1/messages HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n");
+    connection
+        .write("POST /v1/messages/x HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n");
     connection.write(&format!("401\r\n{}\r\n", "a".repeat(0x401)));
     let reply = connection.read_to_end();
     assert_eq!(reply.status, 413);

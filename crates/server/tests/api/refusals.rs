@@ -26,7 +26,7 @@ fn an_unknown_path_is_refused_in_the_shape_of_its_dialect() {
     );
     assert_eq!(body["request_id"].as_str(), messages.header("x-request-id"));
 
-    for path in ["/v1beta/nothing", "/v1beta", "/v1/models/m:generateContent"] {
+    for path in ["/v1beta/nothing", "/v1beta"] {
         let generate = get(app.address, path);
         assert_eq!(generate.status, 404, "{path}");
         let error = &generate.json()["error"];
@@ -71,24 +71,15 @@ fn no_unknown_path_gets_html() {
 
 #[test]
 fn a_wrong_method_is_refused_in_the_shape_of_its_dialect() {
-    let routes = [
-        "/v1/chat/completions",
-        "/v1/messages",
-        "/v1beta/models/x",
-        "/api/thing",
-    ]
-    .into_iter()
-    .fold(Router::new(), |router, path| {
-        router.route(path, post(|| async { "ok" }))
-    });
+    let routes = Router::new().route("/api/thing", post(|| async { "ok" }));
     let app = TestApp::with("", routes);
     let chat = get(app.address, "/v1/chat/completions");
     assert_eq!((chat.status, chat.header("allow")), (405, Some("POST")));
-    assert_eq!(chat.json()["error"]["code"], "method_not_allowed");
+    assert_eq!(chat.json()["error"]["code"], "method_not_supported");
     let messages = get(app.address, "/v1/messages");
     assert_eq!(messages.status, 405);
     assert_eq!(messages.json()["error"]["type"], "invalid_request_error");
-    let generate = get(app.address, "/v1beta/models/x");
+    let generate = send(app.address, "DELETE /v1beta/models/x", &[], "");
     assert_eq!(
         (generate.status, &generate.json()["error"]["code"]),
         (405, &json!(405))

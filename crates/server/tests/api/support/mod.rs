@@ -5,5 +5,5 @@ mod client;
 mod program;
 
 pub use app::TestApp;
-pub use client::{Connection, get, send};
+pub use client::{Connection, Reply, get, send};
 pub use program::{Finished, Program, run, run_with};

@@ -1,0 +1,113 @@
+//! Who calls: the token in any of its places. One text for every reason to refuse, so that nothing
+//! can be learnt from it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use dialects::canonical::{Failure, FailureKind};
+use http::{HeaderMap, Uri, header};
+
+use super::call::Call;
+use crate::app::App;
+use crate::tokens::Holder;
+
+/// The holder of the call's token.
+pub async fn holder(app: &App, call: &Call) -> Result<Arc<Holder>, Failure> {
+    let unknown = || {
+        let text = "No valid API key was given.";
+        Failure {
+            code: None,
+            ..Failure::new(FailureKind::Unauthenticated, text)
+        }
+    };
+    let secret = secret_of(&call.headers, &call.uri).ok_or_else(unknown)?;
+    let found = app.tokens().find(app, &secret).await.map_err(|error| {
+        tracing::error!(%error, "a token could not be looked up");
+        Failure::new(
+            FailureKind::Overloaded,
+            "The gateway cannot look up tokens right now.",
+        )
+    })?;
+    found
+        .filter(|holder| holder.is_valid(app.clock().now_ms()))
+        .ok_or_else(unknown)
+}
+
+/// The token as the client gave it. Of several, the first in this order counts.
+fn secret_of<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<Cow<'a, str>> {
+    let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
+    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| {
+        let (scheme, token) = value.to_str().ok()?.trim().split_once(' ')?;
+        scheme
+            .eq_ignore_ascii_case("bearer")
+            .then_some(token.trim())
+    });
+    let given = bearer
+        .or_else(|| text("x-api-key"))
+        .or_else(|| text("x-goog-api-key"));
+    given
+        .map(Cow::Borrowed)
+        .or_else(|| in_query(uri))
+        .filter(|token| !token.is_empty())
+}
+
+fn in_query(uri: &Uri) -> Option<Cow<'_, str>> {
+    let mut pairs = uri
+        .query()?
+        .split('&')
+        .filter_map(|pair| pair.split_once('='));
+    let (_, value) = pairs.find(|(name, _)| *name == "key")?;
+    percent_decode(value)
+}
+
+fn percent_decode(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains('%') {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let digits = [rest.next()?, rest.next()?];
+            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok().map(Cow::Owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secret(headers: &[(&'static str, &'static str)], uri: &'static str) -> Option<String> {
+        let map = headers.iter().map(|(name, value)| {
+            (
+                http::HeaderName::from_static(name),
+                http::HeaderValue::from_static(value),
+            )
+        });
+        secret_of(&map.collect(), &Uri::from_static(uri)).map(Cow::into_owned)
+    }
+
+    #[test]
+    fn the_first_place_that_holds_a_token_counts() {
+        let all = [
+            ("authorization", "Bearer one"),
+            ("x-api-key", "two"),
+            ("x-goog-api-key", "three"),
+        ];
+        assert_eq!(secret(&all, "/?key=four").as_deref(), Some("one"));
+        assert_eq!(secret(&all[1..], "/?key=four").as_deref(), Some("two"));
+        assert_eq!(secret(&all[2..], "/?key=four").as_deref(), Some("three"));
+        assert_eq!(secret(&[], "/?alt=sse&key=fo%75r").as_deref(), Some("four"));
+        let basic = [("authorization", "Basic abc"), ("x-api-key", "two")];
+        assert_eq!(secret(&basic, "/").as_deref(), Some("two"));
+        assert_eq!(
+            secret(&[("authorization", "bearer x")], "/").as_deref(),
+            Some("x")
+        );
+        assert_eq!(secret(&[], "/?monkey=1"), None);
+    }
+}

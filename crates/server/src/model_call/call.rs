@@ -1,0 +1,63 @@
+//! One model call as it comes in: what its path, headers and connection say, before anything of
+//! the body is read.
+
+use axum::body::Body;
+use axum::extract::Request;
+use dialects::{DialectId, Framing, PathHints};
+use http::{HeaderMap, Uri};
+
+use crate::middleware::Caller;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// Generate.
+    Generate,
+    /// Count the tokens of a request.
+    CountTokens,
+}
+
+/// One model call.
+#[derive(Debug)]
+pub struct Call {
+    /// The dialect that the client speaks.
+    pub dialect: DialectId,
+    /// What it asks for.
+    pub operation: Operation,
+    /// The endpoint's name in rights and in the log, for example `/v1/messages`.
+    pub endpoint: &'static str,
+    /// What the path says beside the body.
+    pub path: PathHints,
+    /// How the client wants a stream framed.
+    pub framing: Framing,
+    /// Who calls.
+    pub caller: Caller,
+    /// The request's headers.
+    pub headers: HeaderMap,
+    /// The request's address, which may hold a token.
+    pub uri: Uri,
+}
+
+impl Call {
+    /// A call on an endpoint of this dialect, and its body.
+    pub fn new(
+        dialect: DialectId,
+        operation: Operation,
+        endpoint: &'static str,
+        caller: Caller,
+        request: Request,
+    ) -> (Self, Body) {
+        let (head, body) = request.into_parts();
+        let call = Self {
+            dialect,
+            operation,
+            endpoint,
+            path: PathHints::default(),
+            framing: Framing::default(),
+            caller,
+            headers: head.headers,
+            uri: head.uri,
+        };
+        (call, body)
+    }
+}

@@ -1,0 +1,136 @@
+//! The models that a token may use, in the shape of the dialect that asks.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::{Path, Request, State};
+use axum::response::{IntoResponse, Response};
+use dialects::DialectId;
+use dialects::canonical::{Failure, FailureKind};
+use dialects::models::{ListPage, ListedModel, write_list, write_model};
+use http::{HeaderMap, HeaderValue, Uri, header};
+
+use super::call::{Call, Operation};
+use super::error::respond;
+use super::{admit, authenticate};
+use crate::app::App;
+use crate::area::is_inside;
+use crate::middleware::Caller;
+
+/// When a model was first seen is not recorded; clients want a date all the same.
+const CREATED: u64 = 1_767_225_600;
+const CREATED_AT: &str = "2026-01-01T00:00:00Z";
+
+/// `GET /v1/models` and `GET /v1beta/models`.
+pub async fn list(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    request: Request,
+) -> Response {
+    let dialect = shape(request.uri(), request.headers());
+    let page = page(request.uri());
+    let request_id = caller.request_id.clone();
+    match visible(&app, dialect, caller, request).await {
+        Ok(models) => json(write_list(dialect, &models, &page)),
+        Err(failure) => respond(&failure, dialect, &request_id),
+    }
+}
+
+/// `GET /v1/models/{model}` and `GET /v1beta/models/{model}`.
+pub async fn one(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(name): Path<String>,
+    request: Request,
+) -> Response {
+    let dialect = shape(request.uri(), request.headers());
+    let request_id = caller.request_id.clone();
+    let found = visible(&app, dialect, caller, request)
+        .await
+        .and_then(|models| {
+            let model = models.into_iter().find(|model| model.id == name);
+            model.ok_or_else(|| {
+                let text = format!("The model `{name}` does not exist.");
+                let missing = Failure::new(FailureKind::ModelNotFound, text);
+                Failure {
+                    param: Some("model".to_owned()),
+                    ..missing
+                }
+            })
+        });
+    match found {
+        Ok(model) => json(write_model(dialect, &model)),
+        Err(failure) => respond(&failure, dialect, &request_id),
+    }
+}
+
+/// The shape that the caller's dialect expects: a version header is messages', a key in Google's
+/// places or path is generate content's.
+fn shape(uri: &Uri, headers: &HeaderMap) -> DialectId {
+    let has = |name: &str| headers.contains_key(name);
+    let in_query = uri
+        .query()
+        .is_some_and(|q| q.split('&').any(|pair| pair.starts_with("key=")));
+    if has("anthropic-version") || has("provider-version") {
+        DialectId::Messages
+    } else if is_inside(uri.path(), "/v1beta") || has("x-goog-api-key") || in_query {
+        DialectId::GenerateContent
+    } else {
+        DialectId::ChatCompletions
+    }
+}
+
+fn page(uri: &Uri) -> ListPage {
+    let of = |key: &str| {
+        let mut pairs = uri
+            .query()?
+            .split('&')
+            .filter_map(|pair| pair.split_once('='));
+        pairs
+            .find(|(name, _)| *name == key)
+            .map(|(_, value)| value.to_owned())
+    };
+    let limit = of("limit").or_else(|| of("pageSize"));
+    ListPage {
+        limit: limit.and_then(|limit| limit.parse().ok()),
+        after: of("after_id").or_else(|| of("pageToken")),
+        before: of("before_id"),
+    }
+}
+
+async fn visible(
+    app: &Arc<App>,
+    dialect: DialectId,
+    caller: Caller,
+    request: Request,
+) -> Result<Vec<ListedModel>, Failure> {
+    let (call, _) = Call::new(dialect, Operation::Generate, "/v1/models", caller, request);
+    let holder = authenticate::holder(app, &call).await?;
+    admit::check_rights(&holder, &call)?;
+    let snapshot = app
+        .channels()
+        .snapshot(app.store())
+        .await
+        .map_err(|e| admit::away(&e))?;
+    let models = snapshot
+        .models(&holder.group)
+        .filter(|model| holder.may_use(model));
+    Ok(models
+        .map(|id| ListedModel {
+            id: id.to_owned(),
+            owned_by: snapshot
+                .routes(id, &holder.group)
+                .next()
+                .map_or_else(|| "custom".to_owned(), |route| route.provider.clone()),
+            created: CREATED,
+            created_at: CREATED_AT.to_owned(),
+            max_input: None,
+            max_output: None,
+        })
+        .collect())
+}
+
+fn json(body: Vec<u8>) -> Response {
+    let json = HeaderValue::from_static("application/json");
+    ([(header::CONTENT_TYPE, json)], body).into_response()
+}

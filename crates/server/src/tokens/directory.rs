@@ -1,0 +1,68 @@
+//! The tokens that this node has seen lately. A call whose token is here needs no database.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use moka::future::Cache;
+use store::{StoreError, groups, tokens, users};
+
+use super::holder::Holder;
+use crate::accounts::TOKEN_PURPOSE;
+use crate::app::App;
+use crate::secrets::{TokenHash, hash_token};
+
+/// How many tokens are remembered, unknown ones included.
+const REMEMBERED: u64 = 200_000;
+/// How long at most; changes are noticed at once.
+const REMEMBERED_FOR: Duration = Duration::from_mins(1);
+/// The multiplier of a group that is gone: the list price.
+const LIST_PRICE_PPM: i64 = 1_000_000;
+
+/// Tokens by their keyed hash.
+#[derive(Debug)]
+pub struct Tokens {
+    known: Cache<TokenHash, Option<Arc<Holder>>>,
+}
+
+impl Default for Tokens {
+    fn default() -> Self {
+        let known = Cache::builder()
+            .max_capacity(REMEMBERED)
+            .time_to_live(REMEMBERED_FOR)
+            .build();
+        Self { known }
+    }
+}
+
+impl Tokens {
+    /// The holder of this secret; none where there is no such token.
+    pub async fn find(
+        &self,
+        app: &App,
+        secret: &str,
+    ) -> Result<Option<Arc<Holder>>, Arc<StoreError>> {
+        let hash = hash_token(app.keys(), TOKEN_PURPOSE, secret);
+        self.known.try_get_with(hash, look_up(app, hash)).await
+    }
+
+    /// Forgets everything: something was changed.
+    pub fn forget(&self) {
+        self.known.invalidate_all();
+    }
+}
+
+async fn look_up(app: &App, hash: TokenHash) -> Result<Option<Arc<Holder>>, StoreError> {
+    let records = app.store().read();
+    let Some(token) = tokens::find(records, &hash, app.clock().now_ms()).await? else {
+        return Ok(None);
+    };
+    let Some(user) = users::get(records, token.user_id).await? else {
+        return Ok(None);
+    };
+    let group = token.group_name.as_deref().unwrap_or(&user.group_name);
+    let multiplier = groups::get(records, group)
+        .await?
+        .map(|group| group.multiplier_ppm);
+    let holder = Holder::new(token, &user, multiplier.unwrap_or(LIST_PRICE_PPM));
+    Ok(Some(Arc::new(holder)))
+}

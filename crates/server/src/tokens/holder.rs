@@ -1,0 +1,74 @@
+//! Who holds a token, and what it may do.
+
+use std::net::IpAddr;
+
+use ipnet::IpNet;
+use store::tokens::Token;
+use store::users::{Status, User};
+use store::{TokenId, UserId};
+
+/// A token with everything that a call needs to know of it and of its user.
+#[derive(Debug, Clone)]
+pub struct Holder {
+    /// The token.
+    pub token_id: TokenId,
+    /// Who pays.
+    pub user_id: UserId,
+    /// The group whose channels and prices count.
+    pub group: String,
+    /// The group's price multiplier in millionths.
+    pub multiplier_ppm: i64,
+    models: Vec<String>,
+    endpoints: Vec<String>,
+    networks: Vec<IpNet>,
+    expires_at: Option<i64>,
+    is_enabled: bool,
+}
+
+impl Holder {
+    /// Puts together what the records say.
+    pub fn new(token: Token, user: &User, multiplier_ppm: i64) -> Self {
+        let group = token.group_name.unwrap_or_else(|| user.group_name.clone());
+        Self {
+            token_id: token.id,
+            user_id: user.id,
+            group,
+            multiplier_ppm,
+            models: token.models.0,
+            endpoints: token.endpoints.0,
+            // What is stored was checked; what cannot be read allows nobody.
+            networks: token
+                .cidrs
+                .0
+                .iter()
+                .filter_map(|text| text.parse().ok())
+                .collect(),
+            expires_at: token.expires_at,
+            is_enabled: token.status == Status::Enabled && user.status == Status::Enabled,
+        }
+    }
+
+    /// Whether the token works now.
+    pub fn is_valid(&self, now: i64) -> bool {
+        self.is_enabled && self.expires_at.is_none_or(|end| now < end)
+    }
+
+    /// Whether it may use this model.
+    pub fn may_use(&self, model: &str) -> bool {
+        self.models.is_empty() || self.models.iter().any(|allowed| allowed == model)
+    }
+
+    /// Whether it may call this endpoint.
+    pub fn may_call(&self, endpoint: &str) -> bool {
+        self.endpoints.is_empty() || self.endpoints.iter().any(|allowed| allowed == endpoint)
+    }
+
+    /// Whether it may be used from this address.
+    pub fn may_come_from(&self, address: IpAddr) -> bool {
+        self.networks.is_empty()
+            || self
+                .networks
+                .iter()
+                .any(|network| network.contains(&address))
+    }
+}

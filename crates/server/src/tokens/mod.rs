@@ -1,0 +1,8 @@
+//! Tokens as model calls know them: looked up by their keyed hash, remembered in memory, and
+//! forgotten as soon as somebody changes them.
+
+mod directory;
+mod holder;
+
+pub use directory::Tokens;
+pub use holder::Holder;

@@ -1,0 +1,82 @@
+//! A gateway that was set up with the demo channel and one token, and what its records say.
+
+use serde_json::Value;
+use store::{Location, OpenOptions, Store};
+use tempfile::TempDir;
+
+use crate::support::{Program, Reply, run_with, send};
+
+/// A running gateway.
+pub struct Gateway {
+    pub program: Program,
+    pub token: String,
+    folder: TempDir,
+}
+
+impl Gateway {
+    /// Sets up and serves.
+    pub fn start() -> Self {
+        Self::with_grant("100")
+    }
+
+    /// Sets up with this many dollars, and serves.
+    pub fn with_grant(dollars: &str) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let data = folder.path().to_str().expect("a path of text").to_owned();
+        let arguments = [
+            "setup",
+            "--data",
+            &data,
+            "--admin",
+            "root",
+            "--password-stdin",
+            "--demo",
+            "--token",
+            "first",
+            "--grant-usd",
+            dollars,
+        ];
+        let done = run_with(&arguments, &[], "correct horse battery\n");
+        let printed: Value = serde_json::from_str(&done.stdout).expect("set-up prints JSON");
+        let token = printed["token"].as_str().expect("a token").to_owned();
+        let program = Program::serve(&["--data", &data], &[]);
+        Self {
+            program,
+            token,
+            folder,
+        }
+    }
+
+    /// Posts JSON with the token as a bearer and the version header that messages wants.
+    pub fn post(&self, path: &str, body: &Value) -> Reply {
+        let bearer = format!("Bearer {}", self.token);
+        let headers = [
+            ("authorization", bearer.as_str()),
+            ("content-type", "application/json"),
+            ("provider-version", "2023-06-01"),
+        ];
+        send(
+            self.program.address,
+            &format!("POST {path}"),
+            &headers,
+            &body.to_string(),
+        )
+    }
+
+    /// Looks into the records.
+    pub fn records<T>(&self, look: impl AsyncFnOnce(&Store) -> T) -> T {
+        let location = Location::Sqlite(self.folder.path().join("modelgate.db"));
+        let options = OpenOptions {
+            migrate: false,
+            ..OpenOptions::default()
+        };
+        tokio::runtime::Runtime::new()
+            .expect("a runtime")
+            .block_on(async {
+                let store = Store::open(&location, &options)
+                    .await
+                    .expect("the records open");
+                look(&store).await
+            })
+    }
+}
