@@ -1,4 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![deny(clippy::float_arithmetic)]
 
+mod error;
+pub mod prices;
 pub mod pricing;
+
+pub use error::Error;

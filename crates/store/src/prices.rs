@@ -75,6 +75,12 @@ pub async fn current(connection: &impl ConnectionTrait, at: i64) -> Result<Vec<P
     sql::all(connection, &text, [at.into()]).await
 }
 
+/// Every price of every model, past and future, by model, source and time.
+pub async fn all(connection: &impl ConnectionTrait) -> Result<Vec<Price>> {
+    let text = format!("SELECT {COLUMNS} FROM prices ORDER BY model, source, effective_from");
+    sql::all(connection, &text, []).await
+}
+
 /// Every price that a model had or will have, latest first.
 pub async fn history(connection: &impl ConnectionTrait, model: &str) -> Result<Vec<Price>> {
     let text = format!(

@@ -1,0 +1,8 @@
+//! What billing does with real records: every body runs on SQLite and on a real PostgreSQL.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+#[macro_use]
+mod support;
+
+mod declared_prices;
