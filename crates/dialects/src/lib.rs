@@ -6,6 +6,8 @@ pub mod convert;
 mod data_url;
 mod dialect;
 pub mod error_body;
+pub mod event_outline;
+pub mod fields;
 pub mod fold;
 pub mod frames;
 pub mod ids;
@@ -15,21 +17,29 @@ mod json_depth;
 mod media_type;
 mod mend;
 pub mod models;
+pub mod outline;
 pub mod passes;
 pub mod restore;
 pub mod scan;
 mod signature;
+#[cfg(test)]
+mod spoil;
 pub mod sse;
 pub mod stop_cut;
 pub mod tap;
 #[cfg(test)]
 mod traffic;
+pub mod units;
 
 pub mod chat_completions;
 pub mod generate_content;
 pub mod messages;
 pub mod responses;
 pub mod text_completions;
+
+pub mod embeddings;
+pub mod moderations;
+pub mod rerank;
 
 pub use capabilities::{Capabilities, ThinkingStyle};
 pub use dialect::{

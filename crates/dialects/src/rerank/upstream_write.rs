@@ -1,0 +1,169 @@
+//! The body that goes to an upstream. Documents never come back from it: they are taken from the
+//! request, where every vendor's answer points by index.
+
+use serde_json::{Map, Value, json};
+
+use super::{Document, Request, Shape};
+use crate::Written;
+use crate::canonical::Failure;
+use crate::json;
+
+/// Writes the call for an upstream. `model` is its name there (for Bedrock, its resource name).
+pub fn write_call(request: &Request, shape: Shape, model: &str) -> Result<Written, Failure> {
+    let mut body = match shape {
+        Shape::Compatible => compatible(request, model),
+        Shape::Cohere => cohere(request, model)?,
+        Shape::Voyage => voyage(request, model)?,
+        Shape::Tei => tei(request)?,
+        Shape::DashScope => dashscope(request, model)?,
+        Shape::Bedrock => bedrock(request, model)?,
+        Shape::Vertex => vertex(request, model)?,
+    };
+    let mut dropped = Vec::new();
+    let own = shape.own_fields();
+    let target = match shape {
+        Shape::DashScope => body["parameters"].as_object_mut(),
+        _ => body.as_object_mut(),
+    };
+    if let Some(target) = target {
+        for (name, value) in &request.extra {
+            match own {
+                Some(own) if !own.contains(&name.as_str()) => {
+                    // What counts of an object is in its text already.
+                    if name != "rank_fields" {
+                        dropped.push(name.clone());
+                    }
+                }
+                _ => {
+                    target.insert(name.clone(), value.clone());
+                }
+            }
+        }
+    }
+    Ok(Written {
+        body: json::text(&body).into_bytes(),
+        dropped,
+    })
+}
+
+fn compatible(request: &Request, model: &str) -> Value {
+    let documents: Vec<Value> = request
+        .documents
+        .iter()
+        .map(|document| match document {
+            Document::Text(text) => json!(text),
+            Document::Object(map) => json!(map),
+        })
+        .collect();
+    let mut body = json!({
+        "model": model,
+        "query": request.query,
+        "documents": documents,
+        "return_documents": false,
+    });
+    set_top(&mut body, "top_n", request);
+    body
+}
+
+fn cohere(request: &Request, model: &str) -> Result<Value, Failure> {
+    let mut body = json!({
+        "model": model,
+        "query": query(request)?,
+        "documents": texts(request)?,
+    });
+    set_top(&mut body, "top_n", request);
+    Ok(body)
+}
+
+fn voyage(request: &Request, model: &str) -> Result<Value, Failure> {
+    let mut body = json!({
+        "model": model,
+        "query": query(request)?,
+        "documents": texts(request)?,
+    });
+    set_top(&mut body, "top_k", request);
+    Ok(body)
+}
+
+/// It would rather fail than cut a long text, unless told.
+fn tei(request: &Request) -> Result<Value, Failure> {
+    Ok(json!({"query": query(request)?, "texts": texts(request)?, "truncate": true}))
+}
+
+fn dashscope(request: &Request, model: &str) -> Result<Value, Failure> {
+    let mut parameters = json!({ "return_documents": false });
+    set_top(&mut parameters, "top_n", request);
+    Ok(json!({
+        "model": model,
+        "input": {"query": query(request)?, "documents": texts(request)?},
+        "parameters": parameters,
+    }))
+}
+
+fn bedrock(request: &Request, model: &str) -> Result<Value, Failure> {
+    let source = |text: String| {
+        json!({"type": "INLINE", "inlineDocumentSource":
+            {"type": "TEXT", "textDocument": {"text": text}}})
+    };
+    let sources: Vec<Value> = texts(request)?.into_iter().map(source).collect();
+    let mut model = json!({"modelConfiguration": {"modelArn": model}});
+    model["numberOfResults"] = json!(request.top_n.unwrap_or(request.documents.len()));
+    Ok(json!({
+        "queries": [{"type": "TEXT", "textQuery": {"text": query(request)?}}],
+        "sources": sources,
+        "rerankingConfiguration": {
+            "type": "BEDROCK_RERANKING_MODEL",
+            "bedrockRerankingConfiguration": model,
+        },
+    }))
+}
+
+/// Records are named by their index.
+fn vertex(request: &Request, model: &str) -> Result<Value, Failure> {
+    let record = |(index, text): (usize, String)| json!({"id": index.to_string(), "content": text});
+    let records: Vec<Value> = texts(request)?
+        .into_iter()
+        .enumerate()
+        .map(record)
+        .collect();
+    let mut body = json!({
+        "model": model,
+        "query": query(request)?,
+        "records": records,
+        "ignoreRecordDetailsInResponse": true,
+    });
+    set_top(&mut body, "topN", request);
+    Ok(body)
+}
+
+/// No top means all; a vendor's own default may be less, so it stays unsaid only where it is all.
+fn set_top(body: &mut Value, name: &str, request: &Request) {
+    if let (Some(top), Some(map)) = (request.top_n, body.as_object_mut()) {
+        map.insert(name.to_owned(), json!(top));
+    }
+}
+
+fn query(request: &Request) -> Result<&str, Failure> {
+    match request.query.as_object().filter(|map| !is_text(map)) {
+        Some(_) => Err(Failure::unsupported(
+            "query",
+            "This model takes text queries alone.",
+        )),
+        None => Ok(request.query_text()),
+    }
+}
+
+fn is_text(map: &Map<String, Value>) -> bool {
+    map.len() == 1 && map.get("text").is_some_and(Value::is_string)
+}
+
+fn texts(request: &Request) -> Result<Vec<String>, Failure> {
+    let text = |(index, document): (usize, &Document)| match document {
+        Document::Object(map) if map.contains_key("image") => Err(Failure::unsupported(
+            format!("documents[{index}]"),
+            "This model ranks text alone.",
+        )),
+        document => Ok(request.text_of(document)),
+    };
+    request.documents.iter().enumerate().map(text).collect()
+}
