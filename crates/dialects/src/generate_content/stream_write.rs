@@ -42,17 +42,35 @@ pub(super) struct Writer {
 #[derive(Debug)]
 enum Held {
     Text,
-    Thought {
-        is_redacted: bool,
-    },
-    Call {
-        id: String,
-        name: String,
-        is_free: bool,
-        arguments: String,
-        signature: Option<Signature>,
-    },
+    Thought { is_redacted: bool },
+    Call(Call),
     Whole(Box<Part>),
+}
+
+/// A call whose arguments are being gathered.
+#[derive(Debug)]
+struct Call {
+    id: String,
+    name: String,
+    is_free: bool,
+    arguments: String,
+    signature: Option<Signature>,
+    has_ended: bool,
+}
+
+impl Call {
+    fn part(self) -> Value {
+        let arguments = if self.is_free {
+            Arguments::Free(self.arguments)
+        } else {
+            json::arguments(&self.arguments)
+        };
+        let mut part = json!({
+            "functionCall": {"id": self.id, "name": self.name, "args": args(&arguments)},
+        });
+        sign(&mut part, self.signature.as_ref());
+        part
+    }
 }
 
 /// One choice's citations and the words that they count in.
@@ -153,13 +171,14 @@ impl Writer {
             },
             PartHead::ToolCall {
                 id, name, is_free, ..
-            } => Held::Call {
+            } => Held::Call(Call {
                 id: id.to_owned(),
                 name: name.to_owned(),
                 is_free,
                 arguments: String::new(),
                 signature: self.carried.take(),
-            },
+                has_ended: false,
+            }),
             PartHead::Media(media) => {
                 Held::Whole(Box::new(Part::new(PartKind::Media(media.clone()))))
             }
@@ -197,8 +216,8 @@ impl Writer {
             let failure = crate::canonical::Failure::upstream("A tool call is too long.");
             return self.on_error(&failure, out);
         }
-        if let Some(Held::Call { arguments, .. }) = self.held(at) {
-            arguments.push_str(text);
+        if let Some(Held::Call(call)) = self.held(at) {
+            call.arguments.push_str(text);
         }
     }
 
@@ -225,7 +244,7 @@ impl Writer {
         }
         let found = signature.clone();
         match self.held(at) {
-            Some(Held::Call { signature, .. }) => *signature = Some(found),
+            Some(Held::Call(call)) => call.signature = Some(found),
             Some(Held::Whole(part)) => part.signature = Some(found),
             Some(Held::Thought { is_redacted: true }) if !travels(&found) => {}
             Some(Held::Text | Held::Thought { .. }) => self.carried = Some(found),
@@ -237,24 +256,11 @@ impl Writer {
         let Some(place) = self.parts.iter().position(|(part, _)| *part == at) else {
             return;
         };
+        if let Held::Call(call) = &mut self.parts[place].1 {
+            call.has_ended = true;
+            return self.write_calls(at.choice, out);
+        }
         match self.parts.remove(place).1 {
-            Held::Call {
-                id,
-                name,
-                is_free,
-                arguments,
-                signature,
-            } => {
-                let arguments = if is_free {
-                    Arguments::Free(arguments)
-                } else {
-                    json::arguments(&arguments)
-                };
-                let mut part =
-                    json!({"functionCall": {"id": id, "name": name, "args": args(&arguments)}});
-                sign(&mut part, signature.as_ref());
-                self.part_frame(at.choice, &part, out);
-            }
             Held::Whole(part) => {
                 let reader = parts_write::Reader::Client;
                 if let Some(part) = parts_write::write(&part, reader, false) {
@@ -268,7 +274,23 @@ impl Writer {
                     self.part_frame(at.choice, &part, out);
                 }
             }
-            Held::Thought { .. } => {}
+            Held::Thought { .. } | Held::Call(_) => {}
+        }
+    }
+
+    /// Writes the calls that have ended, but none before one that began earlier: clients pair
+    /// results with calls by their order.
+    fn write_calls(&mut self, choice: u32, out: &mut Vec<u8>) {
+        let is_call =
+            |(at, held): &(At, Held)| at.choice == choice && matches!(held, Held::Call(_));
+        while let Some(place) = self.parts.iter().position(is_call) {
+            if matches!(&self.parts[place].1, Held::Call(call) if !call.has_ended) {
+                return;
+            }
+            if let (_, Held::Call(call)) = self.parts.remove(place) {
+                let part = call.part();
+                self.part_frame(choice, &part, out);
+            }
         }
     }
 
