@@ -2,6 +2,8 @@
 //! is sampled is dropped with its name; what would change the contract of the answer (its form,
 //! its number, its medium) is refused.
 
+use serde_json::Value;
+
 use super::{Dropped, Target};
 use crate::canonical::{Failure, Request, Turn};
 use crate::{DialectId, ReplyContext};
@@ -137,13 +139,167 @@ pub const TABLE: &[Row] = {
     ]
 };
 
-/// Applies the table to a request.
+/// A field of one dialect that has no counterpart anywhere: it stays in the request's extra fields,
+/// which only that dialect's writer reads.
+#[derive(Debug)]
+pub struct OwnField {
+    /// The dialect that knows it.
+    pub dialect: DialectId,
+    /// Its name.
+    pub field: &'static str,
+    /// What happens to it towards every other dialect: dropped or refused.
+    pub rule: Rule,
+    /// Why.
+    pub reason: &'static str,
+}
+
+const fn own(
+    dialect: DialectId,
+    field: &'static str,
+    rule: Rule,
+    reason: &'static str,
+) -> OwnField {
+    OwnField {
+        dialect,
+        field,
+        rule,
+        reason,
+    }
+}
+
+/// Fields of one dialect alone. What holds a part of the conversation, or a promise about where and
+/// when it is answered, is refused; what is not listed changes nothing that a client could miss.
+pub const OWN_FIELDS: &[OwnField] = {
+    use DialectId::{ChatCompletions, GenerateContent, Messages, Responses};
+    use Rule::{Drop, Refuse};
+    &[
+        own(
+            ChatCompletions,
+            "moderation",
+            Drop,
+            "the vendor's own filter",
+        ),
+        own(Messages, "container", Refuse, "state that the vendor keeps"),
+        own(
+            Messages,
+            "context_management",
+            Drop,
+            "the vendor's own housekeeping",
+        ),
+        own(
+            Messages,
+            "inference_geo",
+            Refuse,
+            "a promise about the place",
+        ),
+        own(Messages, "mcp_servers", Drop, "tools that the vendor runs"),
+        own(Messages, "speed", Drop, "the vendor's own tier"),
+        own(
+            GenerateContent,
+            "cachedContent",
+            Refuse,
+            "a prompt that the vendor keeps",
+        ),
+        own(
+            GenerateContent,
+            "safetySettings",
+            Drop,
+            "the vendor's own filter",
+        ),
+        own(
+            Responses,
+            "background",
+            Refuse,
+            "an answer to be fetched later",
+        ),
+        own(
+            Responses,
+            "context_management",
+            Drop,
+            "the vendor's own housekeeping",
+        ),
+        own(
+            Responses,
+            "conversation",
+            Refuse,
+            "turns that the vendor keeps",
+        ),
+        own(
+            Responses,
+            "max_tool_calls",
+            Drop,
+            "tools that the vendor runs",
+        ),
+        own(Responses, "moderation", Drop, "the vendor's own filter"),
+        own(
+            Responses,
+            "previous_response_id",
+            Refuse,
+            "turns that are kept elsewhere",
+        ),
+        own(
+            Responses,
+            "prompt",
+            Refuse,
+            "a prompt that the vendor keeps",
+        ),
+        own(
+            Responses,
+            "truncation",
+            Drop,
+            "the vendor's own housekeeping",
+        ),
+    ]
+};
+
+/// Applies the second table: fields that only the client's own dialect knows.
+fn leave_own_fields(
+    request: &Request,
+    target: &Target,
+    dropped: &mut Dropped,
+) -> Result<(), Failure> {
+    for own in OWN_FIELDS
+        .iter()
+        .filter(|own| own.dialect == request.source)
+    {
+        if request.extra.get(own.field).is_none_or(is_idle) {
+            continue;
+        }
+        if own.rule == Rule::Refuse {
+            return Err(Failure::unsupported(
+                own.field,
+                format!(
+                    "`{}` cannot be carried to this model: it is {}, and its own format ({}) knows nothing of it.",
+                    own.field,
+                    own.reason,
+                    target.dialect.name()
+                ),
+            ));
+        }
+        dropped.note(own.field)?;
+    }
+    Ok(())
+}
+
+/// Whether a field says what its absence says.
+fn is_idle(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(word) => matches!(word.as_str(), "" | "disabled" | "global" | "standard"),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        _ => false,
+    }
+}
+
+/// Applies the tables to a request.
 pub(super) fn apply(
     request: &mut Request,
     target: &Target,
     reply: &mut ReplyContext,
     dropped: &mut Dropped,
 ) -> Result<(), Failure> {
+    leave_own_fields(request, target, dropped)?;
     for row in TABLE {
         if !is_said(request, row.feature) {
             continue;
