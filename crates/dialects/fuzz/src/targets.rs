@@ -190,7 +190,10 @@ fn converted(
         converter.push(chunk, &mut out);
     }
     converter.close(&mut out);
-    assert!(converter.is_finished(), "a closed stream has come to an end");
+    assert!(
+        converter.is_finished(),
+        "a closed stream has come to an end"
+    );
     out
 }
 

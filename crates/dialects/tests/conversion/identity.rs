@@ -131,7 +131,7 @@ fn check(wrong: &mut Vec<String>, title: &str, before: &Value, after: Result<Val
 }
 
 /// Members that are `null` left out, everywhere.
-fn without_null(value: &Value) -> Value {
+pub fn without_null(value: &Value) -> Value {
     match value {
         Value::Array(list) => list.iter().map(without_null).collect(),
         Value::Object(map) => {

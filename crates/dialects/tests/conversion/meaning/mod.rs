@@ -8,6 +8,7 @@ mod request;
 mod stream;
 
 pub use compare::{compare_replies, compare_requests};
+pub use json::arguments;
 pub use reply::{ReplyMeaning, reply};
 pub use request::request;
 pub use stream::stream;
