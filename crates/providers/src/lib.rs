@@ -1,2 +1,34 @@
-//! Vendors: where to send a call, how to sign it, what to tweak, and the transport to them. Empty so
-//! far; it will know nothing of users, tokens, money or the database.
+#![doc = include_str!("../README.md")]
+
+mod base_url;
+mod body_fields;
+mod credential;
+mod discovery;
+pub mod failure;
+mod model_list;
+mod operation;
+mod path_segment;
+mod provider;
+mod request;
+mod secret;
+mod signer;
+pub mod signing;
+pub mod transport;
+mod upstream;
+pub mod vendors;
+
+pub use base_url::{BadBaseUrl, BaseUrl, Origin, Scheme, Target};
+pub use body_fields::NoObject;
+pub use credential::{BadCredential, Credential, CredentialField, KeyFields};
+pub use discovery::fetch_models;
+pub use failure::{CausedBy, Fault, Retry, UpstreamFailure};
+pub use model_list::{ModelPage, UnreadableList};
+pub use operation::{Format, Operation};
+pub use path_segment::{BadPathSegment, path_segment};
+pub use provider::{Call, Provider, StreamFraming, Unroutable};
+pub use request::{RequestBody, UpstreamRequest};
+pub use secret::Secret;
+pub use signer::{SignError, Signer, Stamp};
+pub use transport::{Egress, Guard, Outbound, TransportError, UpstreamBody, UpstreamReply};
+pub use upstream::{BadUpstream, Upstream};
+pub use vendors::{PROVIDERS, provider};

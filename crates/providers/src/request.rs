@@ -1,0 +1,97 @@
+//! One request to an upstream, built by a provider and sent by the transport.
+
+use std::fmt;
+use std::pin::Pin;
+
+use bytes::Bytes;
+use futures_util::Stream;
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
+
+use crate::{BadCredential, Secret, Target};
+
+/// A request before it is sent.
+#[derive(Debug)]
+pub struct UpstreamRequest {
+    /// The method.
+    pub method: Method,
+    /// Where to.
+    pub target: Target,
+    /// End-to-end headers; framing and connection headers are the transport's.
+    pub headers: HeaderMap,
+    /// What is sent.
+    pub body: RequestBody,
+}
+
+impl UpstreamRequest {
+    /// A POST of a JSON body.
+    pub fn post_json(target: Target, body: impl Into<Bytes>) -> Self {
+        let mut request = Self::new(Method::POST, target, RequestBody::Whole(body.into()));
+        let json = HeaderValue::from_static("application/json");
+        request.headers.insert(http::header::CONTENT_TYPE, json);
+        request
+    }
+
+    /// A GET.
+    pub fn get(target: Target) -> Self {
+        Self::new(Method::GET, target, RequestBody::Whole(Bytes::new()))
+    }
+
+    /// A request without headers.
+    pub fn new(method: Method, target: Target, body: RequestBody) -> Self {
+        Self {
+            method,
+            target,
+            headers: HeaderMap::new(),
+            body,
+        }
+    }
+
+    /// Sets a header to a secret, marked so that nothing prints it.
+    pub(crate) fn set_secret(
+        &mut self,
+        name: HeaderName,
+        prefix: &str,
+        secret: &Secret,
+    ) -> Result<(), BadCredential> {
+        let text = zeroize::Zeroizing::new(format!("{prefix}{}", secret.expose()));
+        let mut value = HeaderValue::from_str(&text).map_err(|_| BadCredential::Unsendable)?;
+        value.set_sensitive(true);
+        self.headers.insert(name, value);
+        Ok(())
+    }
+}
+
+/// A stream of a body's bytes.
+pub type BodyStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>> + Send>>;
+
+/// What a request sends.
+pub enum RequestBody {
+    /// All of it at once.
+    Whole(Bytes),
+    /// Piece by piece, as it comes from the client. Cannot be sent a second time.
+    Stream {
+        /// The pieces.
+        pieces: BodyStream,
+        /// How long it is, where that is known.
+        length: Option<u64>,
+    },
+}
+
+impl RequestBody {
+    /// The bytes, where they are at hand.
+    pub fn whole(&self) -> Option<&Bytes> {
+        match self {
+            Self::Whole(bytes) => Some(bytes),
+            Self::Stream { .. } => None,
+        }
+    }
+}
+
+impl fmt::Debug for RequestBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(bytes) => write!(f, "{} bytes", bytes.len()),
+            Self::Stream { length, .. } => write!(f, "a stream of {length:?} bytes"),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Makes a connection: resolves, asks the guard about every address, connects to one that passed,
+//! and puts proxy and TLS on it.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use tokio::net::TcpStream;
+
+use super::egress::Egress;
+use super::error::{Phase, TransportError};
+use super::guard::Guard;
+use super::resolve::Resolve;
+use super::wire::Wire;
+use crate::{Origin, Scheme};
+
+/// How long one address has before the next is tried beside it.
+const STAGGER: Duration = Duration::from_millis(250);
+
+/// Dials.
+pub(crate) struct Dialler<'a> {
+    pub(crate) guard: &'a Guard,
+    pub(crate) resolver: &'a dyn Resolve,
+    pub(crate) egress: &'a Egress,
+}
+
+impl Dialler<'_> {
+    /// A stream to the upstream, and whether it speaks HTTP/2, which it can only where offered.
+    pub(crate) async fn dial(
+        &self,
+        upstream: &Origin,
+        offer_http2: bool,
+    ) -> Result<(Wire, bool), TransportError> {
+        let dialled = self.dial_unhurried(upstream, offer_http2);
+        match tokio::time::timeout(self.egress.timeouts.connect, dialled).await {
+            Ok(dialled) => dialled,
+            Err(_) => Err(TransportError::Timeout(Phase::Connect)),
+        }
+    }
+
+    async fn dial_unhurried(
+        &self,
+        upstream: &Origin,
+        offer_http2: bool,
+    ) -> Result<(Wire, bool), TransportError> {
+        let wire = match &self.egress.proxy {
+            None => Wire::Plain(self.connect(upstream).await?),
+            Some(proxy) => {
+                self.check_behind_proxy(upstream)?;
+                let wire = Wire::Plain(self.connect(&proxy.origin).await?);
+                let wire = match proxy.origin.scheme {
+                    Scheme::Http => wire,
+                    Scheme::Https => {
+                        self.egress
+                            .trust
+                            .connect(wire, &proxy.origin.host, false)
+                            .await?
+                            .0
+                    }
+                };
+                proxy.tunnel(wire, upstream).await?
+            }
+        };
+        match upstream.scheme {
+            Scheme::Http => Ok((wire, false)),
+            Scheme::Https => {
+                self.egress
+                    .trust
+                    .connect(wire, &upstream.host, offer_http2)
+                    .await
+            }
+        }
+    }
+
+    /// An upstream behind a proxy is resolved there; an address needs no resolving and a name of
+    /// this very machine none either.
+    fn check_behind_proxy(&self, upstream: &Origin) -> Result<(), TransportError> {
+        let host = &*upstream.host;
+        let address = match host.parse::<IpAddr>() {
+            Ok(address) => address,
+            Err(_) if host == "localhost" || host.ends_with(".localhost") => {
+                IpAddr::from([127, 0, 0, 1])
+            }
+            Err(_) => return Ok(()),
+        };
+        self.guard
+            .check(address)
+            .map_err(|_| TransportError::Refused)
+    }
+
+    async fn connect(&self, origin: &Origin) -> Result<TcpStream, TransportError> {
+        let addresses = self.addresses(origin).await?;
+        let stream = connect_first(addresses).await;
+        let stream = stream.map_err(|error| TransportError::Connect(error.kind()))?;
+        // Small writes are whole requests here: none may wait for another.
+        stream
+            .set_nodelay(true)
+            .map_err(|error| TransportError::Connect(error.kind()))?;
+        Ok(stream)
+    }
+
+    /// The addresses that may be connected to.
+    async fn addresses(&self, origin: &Origin) -> Result<Vec<SocketAddr>, TransportError> {
+        let found = if let Ok(address) = origin.host.parse::<IpAddr>() {
+            vec![SocketAddr::new(address, origin.port)]
+        } else {
+            let resolved = self.resolver.resolve(&origin.host, origin.port).await;
+            resolved.map_err(|_| TransportError::Resolve)?
+        };
+        if found.is_empty() {
+            return Err(TransportError::Resolve);
+        }
+        let is_open = |address: &SocketAddr| self.guard.check(address.ip()).is_ok();
+        let open: Vec<SocketAddr> = found.into_iter().filter(is_open).collect();
+        if open.is_empty() {
+            Err(TransportError::Refused)
+        } else {
+            Ok(open)
+        }
+    }
+}
+
+/// A socket to the first address that answers; addresses start one after the other.
+async fn connect_first(addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
+    let mut waiting = addresses.into_iter();
+    let mut attempts = FuturesUnordered::new();
+    let mut error = io::Error::from(io::ErrorKind::AddrNotAvailable);
+    loop {
+        attempts.extend(waiting.next().map(TcpStream::connect));
+        if attempts.is_empty() {
+            return Err(error);
+        }
+        tokio::select! {
+            Some(attempt) = attempts.next() => match attempt {
+                Ok(stream) => return Ok(stream),
+                Err(failed) => error = failed,
+            },
+            () = tokio::time::sleep(STAGGER), if waiting.len() > 0 => {}
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The way out: name resolution under a guard, TLS, proxies, pooled connections, deadlines, and
+//! answers that stream. Knows no vendor and no dialect.
+
+mod body;
+mod dial;
+mod egress;
+mod error;
+pub mod event_stream;
+mod guard;
+mod http1;
+mod http2;
+mod out_body;
+mod outbound;
+mod pool;
+mod proxy;
+mod resolve;
+mod tls;
+mod watchdog;
+mod websocket;
+mod wire;
+
+pub use body::UpstreamBody;
+pub use egress::{Egress, Timeouts};
+pub use error::{Phase, TransportError};
+pub use guard::{Forbidden, Guard};
+pub use outbound::{Outbound, UpstreamReply};
+pub use pool::PoolSettings;
+pub use proxy::{BadProxy, Proxy};
+pub use resolve::{Resolve, Resolved, SystemResolver};
+pub use tls::{BadRoots, TlsTrust};
+pub use websocket::{WebSocket, WebSocketError};
+pub use wire::Wire;

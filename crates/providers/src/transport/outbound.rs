@@ -1,0 +1,318 @@
+//! The one client for calls to upstreams. Follows no redirect, adds no header of its own beside
+//! `host` and the framing, and never sends a request twice once a byte of it may have left.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use http::header::{self, HeaderName};
+use http::uri::{Authority, Uri};
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use hyper::body::Incoming;
+
+use super::body::{Source, UpstreamBody};
+use super::dial::Dialler;
+use super::egress::Egress;
+use super::error::{Phase, TransportError};
+use super::guard::Guard;
+use super::http1::{Http1, Unanswered};
+use super::http2::Http2;
+use super::out_body::OutBody;
+use super::pool::{Pool, PoolSettings, Route};
+use super::resolve::{Resolve, SystemResolver};
+use super::watchdog::{Progress, Watchdog};
+use crate::{Origin, UpstreamRequest};
+
+/// Headers that belong to one connection, not to the call.
+const OF_CONNECTIONS: [HeaderName; 12] = [
+    header::CONNECTION,
+    header::CONTENT_LENGTH,
+    header::EXPECT,
+    header::HOST,
+    header::PROXY_AUTHENTICATE,
+    header::PROXY_AUTHORIZATION,
+    header::TE,
+    header::TRAILER,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+    HeaderName::from_static("keep-alive"),
+    HeaderName::from_static("proxy-connection"),
+];
+
+/// An answer whose body is still coming.
+#[derive(Debug)]
+pub struct UpstreamReply {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: UpstreamBody,
+}
+
+/// Sends requests. Cheap to clone; clones share connections. One for each worker thread: a
+/// connection is best driven where it was made.
+#[derive(Clone)]
+pub struct Outbound {
+    pool: Arc<Pool>,
+    guard: Arc<ArcSwap<Guard>>,
+    resolver: Arc<dyn Resolve>,
+}
+
+impl Outbound {
+    /// A client under this guard.
+    pub fn new(guard: Guard, settings: PoolSettings) -> Self {
+        Self::with_resolver(guard, settings, Arc::new(SystemResolver))
+    }
+
+    /// A client that finds names in its own way.
+    pub fn with_resolver(guard: Guard, settings: PoolSettings, resolver: Arc<dyn Resolve>) -> Self {
+        let guard = Arc::new(ArcSwap::from_pointee(guard));
+        Self {
+            pool: Pool::new(settings),
+            guard,
+            resolver,
+        }
+    }
+
+    /// Puts another guard in place. Connections that wait were checked by the old one and go.
+    pub fn set_guard(&self, guard: Guard) {
+        self.guard.store(Arc::new(guard));
+        self.pool.clear();
+    }
+
+    /// How many connections are held for calls to come.
+    pub fn held_connections(&self) -> usize {
+        self.pool.held()
+    }
+
+    /// Sends a request and waits for the answer's head.
+    pub async fn send(
+        &self,
+        request: UpstreamRequest,
+        egress: &Egress,
+    ) -> Result<UpstreamReply, TransportError> {
+        let route = Route {
+            origin: request.target.origin.clone(),
+            egress: egress.route,
+        };
+        let (message, upload) = message(request);
+        let timeouts = egress.timeouts;
+        let watchdog = || Watchdog::new(Phase::Head, timeouts.first_byte, upload.clone());
+        let mut attempt = Attempt {
+            outbound: self,
+            route,
+            message,
+            watchdog: watchdog(),
+        };
+        if let Some(reply) = attempt.on_held().await? {
+            return Ok(attempt.reply(reply, egress));
+        }
+        let reply = attempt.on_new(egress, watchdog).await?;
+        Ok(attempt.reply(reply, egress))
+    }
+
+    /// A fresh stream to an origin, for what is not a plain exchange.
+    pub(crate) async fn dial(
+        &self,
+        origin: &Origin,
+        egress: &Egress,
+        offer_http2: bool,
+    ) -> Result<(super::wire::Wire, bool), TransportError> {
+        let guard = self.guard.load();
+        let dialler = Dialler {
+            guard: &guard,
+            resolver: &*self.resolver,
+            egress,
+        };
+        dialler.dial(origin, offer_http2).await
+    }
+}
+
+/// One request on its way through held and new connections.
+struct Attempt<'a> {
+    outbound: &'a Outbound,
+    route: Route,
+    message: Request<OutBody>,
+    watchdog: Watchdog,
+}
+
+/// An answer's head, and where its body comes from.
+type Head = (http::response::Parts, Source);
+
+impl Attempt<'_> {
+    /// Tries a connection that is at hand. None: there is none, or it ended before the request
+    /// could be sent.
+    async fn on_held(&mut self) -> Result<Option<Head>, TransportError> {
+        let pool = &self.outbound.pool;
+        if let Some((shared, place)) = pool.place(&self.route) {
+            let message = self.addressed(true);
+            let answer = shared.exchange(message, &mut self.watchdog, true).await;
+            return Ok(self
+                .unless_unsent(answer)?
+                .map(|answer| http2_head(answer, place)));
+        }
+        if let Some(mut connection) = pool.take(&self.route) {
+            let message = self.addressed(false);
+            let answer = connection.exchange(message, &mut self.watchdog).await;
+            let answer = self.unless_unsent(answer)?;
+            return Ok(answer.map(|answer| self.http1_head(answer, connection)));
+        }
+        Ok(None)
+    }
+
+    /// Makes a connection and uses it.
+    async fn on_new(
+        &mut self,
+        egress: &Egress,
+        watchdog: impl Fn() -> Watchdog,
+    ) -> Result<Head, TransportError> {
+        let origin = self.route.origin.clone();
+        let (wire, is_http2) = self.outbound.dial(&origin, egress, true).await?;
+        // Connecting has a deadline of its own.
+        self.watchdog = watchdog();
+        let message = self.addressed(is_http2);
+        let closed = TransportError::Closed {
+            reused: false,
+            answered: false,
+        };
+        if is_http2 {
+            let shared = Arc::new(Http2::new(wire).await?);
+            let place = shared.place().ok_or_else(|| closed.clone())?;
+            self.outbound.pool.share(&self.route, &shared);
+            let answer = shared.exchange(message, &mut self.watchdog, false).await;
+            let answer = self.unless_unsent(answer)?.ok_or(closed)?;
+            return Ok(http2_head(answer, place));
+        }
+        let mut connection = Http1::new(wire).await?;
+        let answer = connection.exchange(message, &mut self.watchdog).await;
+        let answer = self.unless_unsent(answer)?.ok_or(closed)?;
+        Ok(self.http1_head(answer, connection))
+    }
+
+    /// Takes a request back that was not sent.
+    fn unless_unsent(
+        &mut self,
+        answer: Result<Response<Incoming>, Unanswered>,
+    ) -> Result<Option<Response<Incoming>>, TransportError> {
+        match answer {
+            Ok(answer) => Ok(Some(answer)),
+            Err(Unanswered::Unsent(message)) => {
+                self.message = *message;
+                Ok(None)
+            }
+            Err(Unanswered::Failed(error)) => Err(error),
+        }
+    }
+
+    /// The request, addressed as the protocol wants it.
+    fn addressed(&mut self, is_http2: bool) -> Request<OutBody> {
+        let empty = Request::new(OutBody::Whole(bytes::Bytes::new()));
+        let mut message = std::mem::replace(&mut self.message, empty);
+        let origin = &self.route.origin;
+        let authority = origin.authority();
+        let mut parts = std::mem::take(message.uri_mut()).into_parts();
+        if is_http2 {
+            message.headers_mut().remove(header::HOST);
+            parts.scheme = origin.scheme.name().parse().ok();
+            parts.authority = Authority::try_from(authority).ok();
+        } else {
+            parts.scheme = None;
+            parts.authority = None;
+            if let Ok(host) = HeaderValue::try_from(authority) {
+                message.headers_mut().insert(header::HOST, host);
+            }
+        }
+        *message.uri_mut() = Uri::from_parts(parts).expect("a path with or without a whole origin");
+        message
+    }
+
+    fn http1_head(&self, answer: Response<Incoming>, connection: Http1) -> Head {
+        let (parts, incoming) = answer.into_parts();
+        let home = Arc::clone(&self.outbound.pool);
+        let route = self.route.clone();
+        let connection = Box::new(connection);
+        (
+            parts,
+            Source::Http1 {
+                connection,
+                incoming,
+                home,
+                route,
+            },
+        )
+    }
+
+    fn reply(self, (parts, source): Head, egress: &Egress) -> UpstreamReply {
+        let mut watchdog = self.watchdog;
+        watchdog.head_came();
+        let body = UpstreamBody::new(source, watchdog, egress.timeouts.idle);
+        UpstreamReply {
+            status: parts.status,
+            headers: parts.headers,
+            body,
+        }
+    }
+}
+
+fn http2_head(answer: Response<Incoming>, place: super::http2::Place) -> Head {
+    let (parts, incoming) = answer.into_parts();
+    (
+        parts,
+        Source::Http2 {
+            incoming,
+            _place: place,
+        },
+    )
+}
+
+/// The request as the HTTP library takes it, without what belongs to connections.
+fn message(request: UpstreamRequest) -> (Request<OutBody>, Option<Progress>) {
+    let mut headers = request.headers;
+    strip_connection_headers(&mut headers);
+    let (body, upload) = OutBody::new(request.body);
+    let mut message = Request::new(body);
+    *message.method_mut() = request.method;
+    *message.uri_mut() = Uri::from(request.target.path);
+    *message.headers_mut() = headers;
+    (message, upload)
+}
+
+/// Removes headers that belong to connections, those that `connection` names included.
+pub(crate) fn strip_connection_headers(headers: &mut HeaderMap) {
+    let named: Vec<HeaderName> = headers
+        .get_all(header::CONNECTION)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .filter_map(|name| name.trim().parse().ok())
+        .collect();
+    for name in OF_CONNECTIONS.iter().chain(&named) {
+        headers.remove(name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_of_connections_do_not_pass() {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            ("connection", "close, X-Private"),
+            ("x-private", "1"),
+            ("transfer-encoding", "chunked"),
+            ("content-length", "7"),
+            ("host", "evil.test"),
+            ("te", "trailers"),
+            ("x-public", "1"),
+        ] {
+            headers.insert(
+                HeaderName::from_static(name),
+                HeaderValue::from_static(value),
+            );
+        }
+        strip_connection_headers(&mut headers);
+        assert_eq!(headers.keys().collect::<Vec<_>>(), ["x-public"]);
+    }
+}

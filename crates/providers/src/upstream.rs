@@ -1,0 +1,95 @@
+//! A channel's upstream: a provider, an address and a credential that belong together. From it come
+//! requests that are complete but for their signature.
+
+use http::{HeaderMap, HeaderValue, Method, header};
+
+use crate::{
+    BadBaseUrl, BadCredential, BaseUrl, Call, Credential, Operation, Provider, RequestBody,
+    Unroutable, UpstreamRequest,
+};
+
+/// Where calls go and with whose key.
+#[derive(Clone)]
+pub struct Upstream {
+    /// The vendor.
+    pub provider: &'static dyn Provider,
+    /// The address.
+    pub base: BaseUrl,
+    /// The key, pinned to that address.
+    pub credential: Credential,
+}
+
+/// A channel whose settings do not make an upstream.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadUpstream {
+    /// The address.
+    #[error(transparent)]
+    BaseUrl(#[from] BadBaseUrl),
+    /// The key.
+    #[error(transparent)]
+    Credential(#[from] BadCredential),
+}
+
+impl Upstream {
+    /// Reads a channel's settings. An empty `base_url` stands for the vendor's own.
+    pub fn open(
+        provider: &'static dyn Provider,
+        base_url: &str,
+        key: &str,
+    ) -> Result<Self, BadUpstream> {
+        let fields = provider.read_key(key)?;
+        let address = match (base_url.trim(), provider.default_base_url()) {
+            ("", "") => provider
+                .base_url_of_key(&fields)
+                .ok_or(BadBaseUrl::Missing)?,
+            ("", own) => own.to_owned(),
+            (given, _) => given.to_owned(),
+        };
+        let base = provider.tidy_base_url(BaseUrl::parse(&address)?);
+        let origin = base.origin().clone();
+        let credential = Credential::pin(fields, provider.credential_fields(), origin)?;
+        Ok(Self {
+            provider,
+            base,
+            credential,
+        })
+    }
+
+    /// The request of a call. `headers` are the client's that may pass, `body` is in the call's format.
+    pub fn request(
+        &self,
+        call: &Call<'_>,
+        headers: HeaderMap,
+        body: RequestBody,
+    ) -> Result<UpstreamRequest, Unroutable> {
+        let offered = self.provider.formats(call.operation, call.model);
+        if !offered.contains(&call.format) {
+            return Err(Unroutable::Operation);
+        }
+        let path = self.provider.path(call, &self.base, &self.credential)?;
+        let target = self.base.target(&path).map_err(|_| Unroutable::Address)?;
+        let method = match call.operation {
+            Operation::ListModels | Operation::Realtime => Method::GET,
+            _ => Method::POST,
+        };
+        let mut request = UpstreamRequest {
+            headers,
+            ..UpstreamRequest::new(method, target, body)
+        };
+        if request.method == Method::POST && !request.headers.contains_key(header::CONTENT_TYPE) {
+            let json = HeaderValue::from_static("application/json");
+            request.headers.insert(header::CONTENT_TYPE, json);
+        }
+        self.provider.adjust(call, &mut request)?;
+        Ok(request)
+    }
+}
+
+impl std::fmt::Debug for Upstream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Upstream")
+            .field("provider", &self.provider.id())
+            .field("base", &self.base)
+            .finish_non_exhaustive()
+    }
+}

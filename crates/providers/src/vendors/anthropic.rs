@@ -1,0 +1,74 @@
+//! Anthropic. The base URL has no version.
+
+use dialects::DialectId;
+use http::{HeaderName, HeaderValue};
+
+use crate::credential::API_KEY;
+use crate::path_segment::query_value;
+use crate::{
+    BaseUrl, Call, Credential, Format, Operation, Provider, SignError, Stamp, Unroutable,
+    UpstreamRequest,
+};
+
+/// The vendor.
+pub(super) struct Anthropic;
+
+/// The format of all its models, wherever they are served.
+pub(super) const MESSAGES: &[Format] = &[Format::Text(DialectId::Messages)];
+const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
+
+impl Provider for Anthropic {
+    fn id(&self) -> &'static str {
+        "anthropic"
+    }
+
+    fn label(&self) -> &'static str {
+        "Anthropic"
+    }
+
+    fn default_base_url(&self) -> &'static str {
+        "https://api.anthropic.com"
+    }
+
+    fn formats(&self, operation: Operation, _model: &str) -> &'static [Format] {
+        match operation {
+            Operation::Generate | Operation::CountTokens => MESSAGES,
+            Operation::ListModels => &[Format::Common],
+            _ => &[],
+        }
+    }
+
+    fn path(
+        &self,
+        call: &Call<'_>,
+        _base: &BaseUrl,
+        _credential: &Credential,
+    ) -> Result<String, Unroutable> {
+        let path = match (call.operation, call.cursor) {
+            (Operation::Generate, _) => "/v1/messages",
+            (Operation::CountTokens, _) => "/v1/messages/count_tokens",
+            (Operation::ListModels, None) => "/v1/models?limit=1000",
+            (Operation::ListModels, Some(last)) => {
+                return Ok(format!(
+                    "/v1/models?limit=1000&after_id={}",
+                    query_value(last)
+                ));
+            }
+            _ => return Err(Unroutable::Operation),
+        };
+        Ok(path.to_owned())
+    }
+
+    fn sign(&self, request: &mut UpstreamRequest, stamp: &Stamp<'_>) -> Result<(), SignError> {
+        let key = stamp.credential.require(API_KEY)?;
+        request.set_secret(HeaderName::from_static("x-api-key"), "", key)?;
+        // The client's own version stays: it says which replies it understands.
+        let version = HeaderValue::from_static("2023-06-01");
+        request.headers.entry(VERSION).or_insert(version);
+        Ok(())
+    }
+
+    fn tidy_base_url(&self, base: BaseUrl) -> BaseUrl {
+        base.without_suffix(&["/v1"])
+    }
+}

@@ -1,0 +1,144 @@
+//! Google's Vertex AI: Gemini and Anthropic models under a project and a location, signed with an
+//! access token that a service account's key is exchanged for.
+
+use http::header::AUTHORIZATION;
+use serde_json::json;
+
+use super::anthropic::MESSAGES;
+use super::google::{self, GENERATE};
+use crate::body_fields::BodyFields;
+use crate::credential::CredentialField;
+use crate::signing::google_service_account::ServiceAccount;
+use crate::{
+    BadCredential, BaseUrl, Call, Credential, Format, KeyFields, NoObject, Operation, Provider,
+    RequestBody, Secret, SignError, Stamp, Unroutable, UpstreamRequest, path_segment,
+};
+
+/// The vendor.
+pub(super) struct Vertex;
+
+/// The location without a region.
+const GLOBAL: &str = "global";
+
+impl Provider for Vertex {
+    fn id(&self) -> &'static str {
+        "vertex"
+    }
+
+    fn label(&self) -> &'static str {
+        "Google Vertex AI"
+    }
+
+    fn default_base_url(&self) -> &'static str {
+        ""
+    }
+
+    fn formats(&self, operation: Operation, model: &str) -> &'static [Format] {
+        match operation {
+            Operation::Generate | Operation::CountTokens if is_anthropic(model) => MESSAGES,
+            Operation::Generate | Operation::CountTokens => GENERATE,
+            Operation::Embed => &[Format::Predict],
+            Operation::GenerateImage if model.starts_with("imagen") => &[Format::Predict],
+            Operation::GenerateImage
+            | Operation::EditImage
+            | Operation::Transcribe
+            | Operation::Speak => &[Format::Google],
+            _ => &[],
+        }
+    }
+
+    fn path(
+        &self,
+        call: &Call<'_>,
+        base: &BaseUrl,
+        credential: &Credential,
+    ) -> Result<String, Unroutable> {
+        let project = path_segment(credential.require("project_id")?.expose())?;
+        let location = match credential.field("location") {
+            Some(location) => path_segment(location.expose())?,
+            None => location_of_host(&base.origin().host).to_owned(),
+        };
+        let publisher = if is_anthropic(call.model) {
+            "anthropic"
+        } else {
+            "google"
+        };
+        let model = match call.operation {
+            // The model that is counted for stands in the body.
+            Operation::CountTokens if is_anthropic(call.model) => "count-tokens".to_owned(),
+            _ => path_segment(google::model_name(call.model))?,
+        };
+        let method = match call.format {
+            Format::Predict => "predict",
+            _ if !is_anthropic(call.model) => google::method(call)?,
+            _ if call.stream => "streamRawPredict",
+            _ => "rawPredict",
+        };
+        Ok(format!(
+            "/v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}:{method}"
+        ))
+    }
+
+    fn sign(&self, request: &mut UpstreamRequest, stamp: &Stamp<'_>) -> Result<(), SignError> {
+        let token = stamp
+            .access_token
+            .ok_or(BadCredential::Missing("private_key"))?;
+        Ok(request.set_secret(AUTHORIZATION, "Bearer ", token)?)
+    }
+
+    fn credential_fields(&self) -> &'static [CredentialField] {
+        const {
+            &[
+                CredentialField::required("project_id", "Project"),
+                CredentialField::required("client_email", "Service account"),
+                CredentialField::required("private_key", "Private key"),
+                CredentialField::optional("token_uri", "Token server"),
+                CredentialField::optional("location", "Location"),
+            ]
+        }
+    }
+
+    fn base_url_of_key(&self, key: &KeyFields) -> Option<String> {
+        Some(match key.field("location").map(Secret::expose) {
+            None | Some(GLOBAL) => "https://aiplatform.googleapis.com".to_owned(),
+            Some(region) => format!("https://{region}-aiplatform.googleapis.com"),
+        })
+    }
+
+    fn tidy_base_url(&self, base: BaseUrl) -> BaseUrl {
+        base.without_suffix(&["/v1"])
+    }
+
+    /// Anthropic's models: the version moves from the headers, the model to the path.
+    fn adjust(&self, call: &Call<'_>, request: &mut UpstreamRequest) -> Result<(), NoObject> {
+        if !is_anthropic(call.model) {
+            return Ok(());
+        }
+        let body = request.body.whole().cloned().ok_or(NoObject)?;
+        let mut fields = BodyFields::read(&body)?;
+        if call.operation != Operation::CountTokens {
+            fields.remove("model");
+        }
+        fields.set("anthropic_version", &json!("vertex-2023-10-16"));
+        request.body = RequestBody::Whole(fields.write());
+        request.headers.remove("anthropic-version");
+        Ok(())
+    }
+
+    fn service_account(
+        &self,
+        credential: &Credential,
+    ) -> Result<Option<ServiceAccount>, BadCredential> {
+        ServiceAccount::of(credential).map(Some)
+    }
+}
+
+fn is_anthropic(model: &str) -> bool {
+    model.starts_with("claude")
+}
+
+/// `us-east5-aiplatform.googleapis.com` → `us-east5`.
+fn location_of_host(host: &str) -> &str {
+    let region = host.strip_suffix("-aiplatform.googleapis.com");
+    region.filter(|region| !region.is_empty()).unwrap_or(GLOBAL)
+}

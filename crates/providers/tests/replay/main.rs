@@ -1,0 +1,1 @@
+//! The transport and the vendors against a fake upstream.
