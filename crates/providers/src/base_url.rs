@@ -180,9 +180,14 @@ impl BaseUrl {
         }
     }
 
-    /// A target under this base; `path` begins with a slash and may have a query.
+    /// A target under this base; `path` begins with a slash or is empty, and may have a query.
     pub fn target(&self, path: &str) -> Result<Target, BadBaseUrl> {
-        let path = format!("{}{path}", self.prefix);
+        let slash = if self.prefix.is_empty() && !path.starts_with('/') {
+            "/"
+        } else {
+            ""
+        };
+        let path = format!("{}{slash}{path}", self.prefix);
         let path = PathAndQuery::try_from(path).map_err(|_| BadBaseUrl::Unreadable)?;
         Ok(Target {
             origin: self.origin.clone(),
@@ -216,6 +221,7 @@ mod tests {
         assert_eq!(&*base.origin().host, "::1");
         assert_eq!(base.query_value("api-version"), Some("2024-10-21"));
         assert_eq!(base.query_value("b"), None);
+        assert_eq!(base.target("").unwrap().path.as_str(), "/");
     }
 
     #[test]

@@ -77,3 +77,12 @@ impl AsyncWrite for Wire {
         }
     }
 }
+
+impl std::fmt::Debug for Wire {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Plain(_) => "Wire(plain)",
+            Self::Layered(_) => "Wire(layered)",
+        })
+    }
+}
