@@ -96,6 +96,27 @@ fn take_as<T>(
         .ok_or_else(|| Failure::bad_request(key, format!("`{key}` must be {expected}.")))
 }
 
+/// Whether two values say the same: numbers by their text, a `null` member like an absent one.
+pub fn same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Object(left), Value::Object(right)) => {
+            covers(left, right) && right.iter().all(|(key, value)| has(left, key, value))
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(l, r)| same(l, r))
+        }
+        (left, right) => left == right,
+    }
+}
+
+fn covers(left: &Map<String, Value>, right: &Map<String, Value>) -> bool {
+    left.iter().all(|(key, value)| has(right, key, value))
+}
+
+fn has(map: &Map<String, Value>, key: &str, value: &Value) -> bool {
+    value.is_null() || map.get(key).is_some_and(|other| same(value, other))
+}
+
 /// Writes a string as JSON, quotes included.
 pub fn write_str(out: &mut Vec<u8>, text: &str) {
     serde_json::to_writer(out, text).expect("writing a string to memory cannot fail");
@@ -165,21 +186,23 @@ pub fn arguments(text: &str) -> crate::canonical::Arguments {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::canonical::Arguments;
 
     #[test]
     fn arguments_keep_their_text_and_are_always_an_object() {
-        let json = |text: &str| Arguments::Json(text.to_owned());
-        assert_eq!(arguments(""), json("{}"));
-        assert_eq!(arguments(" \n"), json("{}"));
+        let object = |text: &str| Arguments::Json(text.to_owned());
+        assert_eq!(arguments(""), object("{}"));
+        assert_eq!(arguments(" \n"), object("{}"));
         assert_eq!(
             arguments(r#"{"a":1.0,"b":9007199254740993}"#),
-            json(r#"{"a":1.0,"b":9007199254740993}"#)
+            object(r#"{"a":1.0,"b":9007199254740993}"#)
         );
-        assert_eq!(arguments(r#""{\"a\":1}""#), json(r#"{"a":1}"#));
-        assert_eq!(arguments("[1]"), json(r#"{"value":[1]}"#));
-        assert_eq!(arguments(r#"{"a":"\ud800"}"#), json(r#"{"a":"\ud800"}"#));
+        assert_eq!(arguments(r#""{\"a\":1}""#), object(r#"{"a":1}"#));
+        assert_eq!(arguments("[1]"), object(r#"{"value":[1]}"#));
+        assert_eq!(arguments(r#"{"a":"\ud800"}"#), object(r#"{"a":"\ud800"}"#));
         assert_eq!(
             arguments(r#"{"a":"#),
             Arguments::Broken(r#"{"a":"#.to_owned())
@@ -203,5 +226,19 @@ mod tests {
             Some("n")
         );
         assert_eq!(take_string(&mut map, "s"), Ok(None));
+    }
+
+    #[test]
+    fn a_null_member_counts_as_absent_and_nothing_else_does() {
+        assert!(same(&json!({"a":1,"b":null}), &json!({"a":1})));
+        assert!(same(&json!([{"a":1}]), &json!([{"a":1,"c":null}])));
+        assert!(!same(&json!({"a":""}), &json!({})));
+        assert!(!same(&json!([null]), &json!([])));
+    }
+
+    #[test]
+    fn numbers_are_compared_by_their_text() {
+        let one: Value = serde_json::from_str("1.0").unwrap();
+        assert!(!same(&one, &json!(1)));
     }
 }

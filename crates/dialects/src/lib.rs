@@ -24,11 +24,13 @@ pub mod scan;
 mod signature;
 #[cfg(test)]
 mod spoil;
+#[cfg(test)]
+mod spoiled_tests;
 pub mod sse;
 pub mod stop_cut;
 pub mod tap;
 #[cfg(test)]
-mod traffic;
+mod testing;
 pub mod units;
 
 pub mod chat_completions;

@@ -24,15 +24,11 @@ pub(crate) mod usage;
 mod wire;
 
 #[cfg(test)]
-mod fixture_tests;
-#[cfg(test)]
 mod reply_tests;
 #[cfg(test)]
 mod request_tests;
 #[cfg(test)]
 mod stream_tests;
-#[cfg(test)]
-mod traffic_tests;
 
 use crate::canonical::{Failure, Reply, Request, Tool};
 use crate::{

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ChatCompletions, spelling};
+use super::ChatCompletions;
 use crate::canonical::{
     Annotation, Arguments, Choice, Extra, Failure, FailureKind, Finish, FinishReason, Hosted,
     Media, MediaClass, MediaSource, Part, PartKind, Reply, Thinking, ThinkingForm, ToolCall, Usage,
@@ -82,7 +82,7 @@ fn every_shape_of_answer_is_written_again() {
         for finish in ["stop", "tool_calls", "length", "something_new"] {
             let body = answer(&message, finish);
             let (written, dropped) = write(&try_read(&body).unwrap());
-            assert!(spelling::same(&body, &written), "{body}\n{written}");
+            assert!(crate::json::same(&body, &written), "{body}\n{written}");
             assert_eq!(dropped, Vec::<String>::new());
         }
     }
@@ -97,7 +97,7 @@ fn usage_that_says_more_than_we_hold_is_written_again() {
     body["service_tier"] = "default".into();
     body["system_fingerprint"] = "fp".into();
     let (written, _) = write(&try_read(&body).unwrap());
-    assert!(spelling::same(&body, &written), "{written}");
+    assert!(crate::json::same(&body, &written), "{written}");
 }
 
 #[test]

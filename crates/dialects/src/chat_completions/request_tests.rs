@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ChatCompletions, spelling};
+use super::ChatCompletions;
 use crate::canonical::{
     Arguments, CacheMark, ChoiceMode, ContentShape, Effort, Failure, HostedToolKind, Media,
     MediaClass, MediaSource, OutputFormat, Part, PartKind, ReasoningMode, Request, Role, ToolCall,
@@ -25,7 +25,7 @@ fn write(request: &Request) -> Value {
 /// Reads, writes, and expects the same.
 fn assert_identity(body: &Value) {
     let written = write(&read(body));
-    assert!(spelling::same(body, &written), "{body}\n{written}");
+    assert!(crate::json::same(body, &written), "{body}\n{written}");
 }
 
 fn user(content: &Value) -> Value {

@@ -5,6 +5,7 @@
 use serde_json::{Map, Value};
 
 use crate::canonical::Extra;
+use crate::json::same;
 
 /// What begins the name of a mark; no wire field begins so.
 const MARK: char = '#';
@@ -23,27 +24,6 @@ pub const ROLE: &str = "#role";
 pub const ARGUMENTS: &str = "#arguments";
 /// A tool, call or result of the deprecated function interface.
 pub const OLD_FUNCTION: &str = "#old_function";
-
-/// Whether two values say the same: numbers by their text, a `null` member like an absent one.
-pub fn same(left: &Value, right: &Value) -> bool {
-    match (left, right) {
-        (Value::Object(left), Value::Object(right)) => {
-            covers(left, right) && right.iter().all(|(key, value)| has(left, key, value))
-        }
-        (Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(l, r)| same(l, r))
-        }
-        (left, right) => left == right,
-    }
-}
-
-fn covers(left: &Map<String, Value>, right: &Map<String, Value>) -> bool {
-    left.iter().all(|(key, value)| has(right, key, value))
-}
-
-fn has(map: &Map<String, Value>, key: &str, value: &Value) -> bool {
-    value.is_null() || map.get(key).is_some_and(|other| same(value, other))
-}
 
 /// Keeps the original of a field where writing its meaning would not give it again.
 pub fn keep(extra: &mut Extra, key: &str, original: Value, written: Option<&Value>) {
@@ -88,20 +68,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn a_null_member_counts_as_absent_and_nothing_else_does() {
-        assert!(same(&json!({"a":1,"b":null}), &json!({"a":1})));
-        assert!(same(&json!([{"a":1}]), &json!([{"a":1,"c":null}])));
-        assert!(!same(&json!({"a":""}), &json!({})));
-        assert!(!same(&json!([null]), &json!([])));
-    }
-
-    #[test]
-    fn numbers_are_compared_by_their_text() {
-        let one: Value = serde_json::from_str("1.0").unwrap();
-        assert!(!same(&one, &json!(1)));
-    }
 
     #[test]
     fn marks_never_reach_the_wire() {

@@ -6,27 +6,17 @@ use super::ChatCompletions;
 use crate::canonical::{
     Annotation, At, Event, Failure, Finish, FinishReason, PartHead, ThinkingForm, Usage,
 };
-use crate::{Dialect, DialectId, Frame, ReplyContext, Signature};
-
-/// The chunks of a written stream, without `[DONE]`.
-pub fn chunks(out: &[u8]) -> Vec<Value> {
-    let text = std::str::from_utf8(out).unwrap();
-    text.split("\n\n")
-        .filter_map(|frame| frame.strip_prefix("data: "))
-        .filter(|data| *data != "[DONE]")
-        .map(|data| serde_json::from_str(data).unwrap())
-        .collect()
-}
+use crate::testing::events::{arguments, begun, call_head, ended, finished, noted, signed, words};
+use crate::testing::streams::{play, values_of, written};
+use crate::{DialectId, ReplyContext, Signature};
 
 /// What a stream of these frames means, one line an event; closed at the end.
 fn read(frames: &[&str]) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut reader = ChatCompletions.stream_reader();
-    for data in frames {
-        let frame = Frame::new(data.as_bytes());
-        reader.frame(frame, &mut |event: Event<'_>| lines.push(line(&event)));
-    }
-    reader.close(&mut |event: Event<'_>| lines.push(line(&event)));
+    let frames: Vec<Vec<u8>> = frames.iter().map(|data| data.as_bytes().to_vec()).collect();
+    play(&ChatCompletions, &frames, &mut |event: Event<'_>| {
+        lines.push(line(&event));
+    });
     lines
 }
 
@@ -323,16 +313,8 @@ fn context() -> ReplyContext {
 }
 
 fn write_with(context: &ReplyContext, events: &[Event<'_>]) -> String {
-    let mut out = Vec::new();
-    let mut writer = ChatCompletions.stream_writer(context);
-    for event in events {
-        writer.event(*event, &mut out);
-    }
+    let out = written(&ChatCompletions, context, events.iter().copied());
     String::from_utf8(out).unwrap()
-}
-
-fn at(part: u32) -> At {
-    At { choice: 0, part }
 }
 
 const START: Event<'static> = Event::Start {
@@ -342,18 +324,12 @@ const START: Event<'static> = Event::Start {
 };
 
 fn call(part: u32, id: &'static str) -> Event<'static> {
-    let head = PartHead::ToolCall {
-        id,
-        name: "now",
-        namespace: None,
-        is_free: false,
-    };
-    Event::PartStart { at: at(part), head }
+    begun(part, call_head(id, "now"))
 }
 
 /// The choices of each chunk, and its usage.
 fn shown(text: &str) -> Vec<Value> {
-    chunks(text.as_bytes())
+    values_of(text.as_bytes())
         .into_iter()
         .map(|mut chunk| json!({"choices":chunk["choices"].take(),"usage":chunk["usage"].take()}))
         .collect()
@@ -377,38 +353,17 @@ fn thinking_text_and_a_call_without_arguments_are_written_as_the_reference_shows
         &[
             START,
             Event::Usage(&usage),
-            Event::PartStart {
-                at: at(0),
-                head: PartHead::Thinking(ThinkingForm::Raw),
-            },
-            Event::Text {
-                at: at(0),
-                text: "hm",
-            },
-            Event::Signature {
-                at: at(0),
-                signature: &Signature::native(DialectId::Messages, "S"),
-            },
-            Event::PartEnd { at: at(0) },
-            Event::PartStart {
-                at: at(1),
-                head: PartHead::Text,
-            },
-            Event::Text {
-                at: at(1),
-                text: "Ok",
-            },
-            Event::PartEnd { at: at(1) },
+            begun(0, PartHead::Thinking(ThinkingForm::Raw)),
+            words(0, "hm"),
+            signed(0, &Signature::native(DialectId::Messages, "S")),
+            ended(0),
+            begun(1, PartHead::Text),
+            words(1, "Ok"),
+            ended(1),
             call(2, "toolu_9"),
-            Event::Arguments {
-                at: at(2),
-                text: "{}",
-            },
-            Event::PartEnd { at: at(2) },
-            Event::Finish {
-                choice: 0,
-                finish: &finish,
-            },
+            arguments(2, "{}"),
+            ended(2),
+            finished(&finish),
             Event::Usage(&later),
             Event::End,
             Event::Ping,
@@ -432,7 +387,7 @@ fn thinking_text_and_a_call_without_arguments_are_written_as_the_reference_shows
             "completion_tokens_details":{"reasoning_tokens":0}}}),
         ]
     );
-    let first = &chunks(text.as_bytes())[0];
+    let first = &values_of(text.as_bytes())[0];
     assert_eq!(first["id"], "chatcmpl-msg_1");
     assert_eq!(first["object"], "chat.completion.chunk");
     assert_eq!(first["created"], 7);
@@ -450,10 +405,7 @@ fn without_a_wish_for_usage_no_chunk_speaks_of_it() {
         &[
             START,
             Event::Usage(&Usage::default()),
-            Event::Finish {
-                choice: 0,
-                finish: &finish,
-            },
+            finished(&finish),
             Event::End,
         ],
     );
@@ -469,28 +421,16 @@ fn a_signature_that_comes_after_whole_arguments_rides_on_the_id() {
         &[
             START,
             call(0, "call_1"),
-            Event::Arguments {
-                at: at(0),
-                text: "{\"a\":1}",
-            },
-            Event::Signature {
-                at: at(0),
-                signature: &signature,
-            },
-            Event::PartEnd { at: at(0) },
+            arguments(0, "{\"a\":1}"),
+            signed(0, &signature),
+            ended(0),
             call(1, "call_2"),
-            Event::Arguments {
-                at: at(1),
-                text: "{\"b\"",
-            },
-            Event::Arguments {
-                at: at(1),
-                text: ":2}",
-            },
-            Event::PartEnd { at: at(1) },
+            arguments(1, "{\"b\""),
+            arguments(1, ":2}"),
+            ended(1),
         ],
     );
-    let calls: Vec<Value> = chunks(text.as_bytes())
+    let calls: Vec<Value> = values_of(text.as_bytes())
         .iter()
         .filter_map(|chunk| chunk["choices"][0]["delta"]["tool_calls"].get(0).cloned())
         .collect();
@@ -513,32 +453,20 @@ fn overlapping_calls_get_dense_indexes_and_each_its_pieces() {
         &context(),
         &[
             START,
-            Event::PartStart {
-                at: at(0),
-                head: PartHead::Text,
-            },
-            Event::PartEnd { at: at(0) },
+            begun(0, PartHead::Text),
+            ended(0),
             call(1, "a"),
             call(2, "b"),
-            Event::Arguments {
-                at: at(1),
-                text: "{",
-            },
-            Event::Arguments {
-                at: at(2),
-                text: "{}",
-            },
-            Event::Arguments {
-                at: at(1),
-                text: "}",
-            },
-            Event::PartEnd { at: at(1) },
-            Event::PartEnd { at: at(2) },
+            arguments(1, "{"),
+            arguments(2, "{}"),
+            arguments(1, "}"),
+            ended(1),
+            ended(2),
         ],
     );
     let mut arguments = [String::new(), String::new()];
     let mut ids = Vec::new();
-    for chunk in chunks(text.as_bytes()) {
+    for chunk in values_of(text.as_bytes()) {
         for call in chunk["choices"][0]["delta"]["tool_calls"]
             .as_array()
             .into_iter()
@@ -560,7 +488,7 @@ fn an_error_ends_the_stream_without_done() {
         &context(),
         &[START, Event::Error(&failure), Event::End, Event::Ping],
     );
-    let last = chunks(text.as_bytes()).pop().unwrap();
+    let last = values_of(text.as_bytes()).pop().unwrap();
     assert_eq!(
         last,
         json!({"error":{"message":"It broke.","type":"server_error","param":"",
@@ -572,34 +500,22 @@ fn an_error_ends_the_stream_without_done() {
 
 #[test]
 fn several_thoughts_are_parted_by_a_blank_line() {
-    let thinking = |part| Event::PartStart {
-        at: at(part),
-        head: PartHead::Thinking(ThinkingForm::Summary),
-    };
+    let thinking = |part| begun(part, PartHead::Thinking(ThinkingForm::Summary));
     let text = write_with(
         &context(),
         &[
             START,
             thinking(0),
-            Event::Text {
-                at: at(0),
-                text: "a",
-            },
-            Event::PartEnd { at: at(0) },
+            words(0, "a"),
+            ended(0),
             thinking(1),
-            Event::PartEnd { at: at(1) },
+            ended(1),
             thinking(2),
-            Event::Text {
-                at: at(2),
-                text: "b",
-            },
-            Event::Text {
-                at: at(2),
-                text: "c",
-            },
+            words(2, "b"),
+            words(2, "c"),
         ],
     );
-    let words: String = chunks(text.as_bytes())
+    let words: String = values_of(text.as_bytes())
         .iter()
         .filter_map(|chunk| chunk["choices"][0]["delta"]["reasoning_content"].as_str())
         .collect();
@@ -621,39 +537,18 @@ fn citations_come_once_with_the_finish_and_count_characters() {
         &context(),
         &[
             START,
-            Event::PartStart {
-                at: at(0),
-                head: PartHead::Text,
-            },
-            Event::Text {
-                at: at(0),
-                text: "né ",
-            },
-            Event::PartEnd { at: at(0) },
-            Event::PartStart {
-                at: at(1),
-                head: PartHead::Text,
-            },
-            Event::Note {
-                at: at(1),
-                annotation: &whole,
-            },
-            Event::Text {
-                at: at(1),
-                text: "über",
-            },
-            Event::PartEnd { at: at(1) },
-            Event::Note {
-                at: at(1),
-                annotation: &span,
-            },
-            Event::Finish {
-                choice: 0,
-                finish: &finish,
-            },
+            begun(0, PartHead::Text),
+            words(0, "né "),
+            ended(0),
+            begun(1, PartHead::Text),
+            noted(1, &whole),
+            words(1, "über"),
+            ended(1),
+            noted(1, &span),
+            finished(&finish),
         ],
     );
-    let lists: Vec<Value> = chunks(text.as_bytes())
+    let lists: Vec<Value> = values_of(text.as_bytes())
         .iter()
         .filter_map(|chunk| chunk["choices"][0]["delta"].get("annotations").cloned())
         .collect();
@@ -676,19 +571,9 @@ fn citations_come_once_with_the_finish_and_count_characters() {
 fn a_refusal_without_words_is_explained_and_pings_are_comments() {
     let mut finish = Finish::new(FinishReason::Refusal, "refusal");
     finish.detail = Some(json!({"explanation":"Not this."}));
-    let text = write_with(
-        &context(),
-        &[
-            START,
-            Event::Ping,
-            Event::Finish {
-                choice: 0,
-                finish: &finish,
-            },
-        ],
-    );
+    let text = write_with(&context(), &[START, Event::Ping, finished(&finish)]);
     assert!(text.contains("\n\n: ping\n\n"));
-    let deltas = chunks(text.as_bytes());
+    let deltas = values_of(text.as_bytes());
     assert_eq!(deltas[1]["choices"][0]["delta"]["refusal"], "Not this.");
     assert_eq!(deltas[2]["choices"][0]["finish_reason"], "content_filter");
 }
@@ -714,7 +599,7 @@ fn the_second_choice_never_comes_first_and_roles_come_once() {
             },
         ],
     );
-    let list = chunks(text.as_bytes());
+    let list = values_of(text.as_bytes());
     let roles: Vec<u64> = list
         .iter()
         .filter(|chunk| chunk["choices"][0]["delta"].get("role").is_some())
@@ -744,26 +629,17 @@ fn a_client_of_the_deprecated_functions_gets_one_function_call() {
         &[
             START,
             call(0, "a"),
-            Event::Arguments {
-                at: at(0),
-                text: "{\"x\"",
-            },
-            Event::Arguments {
-                at: at(0),
-                text: ":1}",
-            },
+            arguments(0, "{\"x\""),
+            arguments(0, ":1}"),
             call(1, "b"),
-            Event::PartEnd { at: at(0) },
-            Event::PartEnd { at: at(1) },
-            Event::Finish {
-                choice: 0,
-                finish: &finish,
-            },
+            ended(0),
+            ended(1),
+            finished(&finish),
         ],
     );
     let mut name = String::new();
     let mut arguments = String::new();
-    for chunk in chunks(text.as_bytes()) {
+    for chunk in values_of(text.as_bytes()) {
         let delta = &chunk["choices"][0]["delta"]["function_call"];
         name.push_str(delta["name"].as_str().unwrap_or_default());
         arguments.push_str(delta["arguments"].as_str().unwrap_or_default());

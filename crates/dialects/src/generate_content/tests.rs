@@ -1,23 +1,15 @@
-//! The dialect as a whole: what is read is written again, and a stream folds to the whole answer.
+//! The dialect as a whole, rule by rule.
 
 use serde_json::{Value, json};
 
 use super::{GenerateContent, HERE};
-use crate::canonical::{Arguments, At, Event, Finish, FinishReason, PartHead, PartKind, Reply};
-use crate::fold::{Fold, unfold};
+use crate::canonical::{Arguments, Event, Finish, FinishReason, PartHead, PartKind, Reply};
+use crate::fold::Fold;
 use crate::frames::FrameReader;
-use crate::{Dialect, Frame, Framing, PathHints, ReplyContext, traffic};
-
-fn without_nulls(value: Value) -> Value {
-    match value {
-        Value::Object(map) => {
-            let kept = map.into_iter().filter(|(_, v)| !v.is_null());
-            Value::Object(kept.map(|(k, v)| (k, without_nulls(v))).collect())
-        }
-        Value::Array(list) => list.into_iter().map(without_nulls).collect(),
-        other => other,
-    }
-}
+use crate::testing::events::{begun, ended, finished, words};
+use crate::testing::streams::{data_of, fold, unfolded, written};
+use crate::testing::traffic;
+use crate::{Dialect, Framing, PathHints, ReplyContext};
 
 fn rewritten_request(body: &Value) -> Value {
     let request = GenerateContent
@@ -27,13 +19,7 @@ fn rewritten_request(body: &Value) -> Value {
 }
 
 fn read_stream(frames: &[Value]) -> Reply {
-    let mut reader = GenerateContent.stream_reader();
-    let mut fold = Fold::new(HERE);
-    for frame in frames {
-        reader.frame(Frame::new(frame.to_string().as_bytes()), &mut fold);
-    }
-    reader.close(&mut fold);
-    fold.finish().unwrap()
+    fold(&GenerateContent, &data_of(frames)).unwrap()
 }
 
 fn written_stream(reply: &Reply, framing: Framing) -> Reply {
@@ -41,9 +27,7 @@ fn written_stream(reply: &Reply, framing: Framing) -> Reply {
         framing,
         ..ReplyContext::default()
     };
-    let mut writer = GenerateContent.stream_writer(&context);
-    let mut out = Vec::new();
-    unfold(reply, &mut |event: Event<'_>| writer.event(event, &mut out));
+    let out = unfolded(&GenerateContent, &context, reply);
     let mut frames = FrameReader::new(framing);
     let mut reader = GenerateContent.stream_reader();
     let mut fold = Fold::new(HERE);
@@ -52,25 +36,6 @@ fn written_stream(reply: &Reply, framing: Framing) -> Reply {
         .unwrap();
     reader.close(&mut fold);
     fold.finish().unwrap()
-}
-
-#[test]
-fn recorded_requests_are_written_as_they_were_read() {
-    for (name, body) in traffic::bodies("google", "request") {
-        assert_eq!(rewritten_request(&body), body, "{name}");
-    }
-}
-
-#[test]
-fn recorded_replies_are_written_as_they_were_read() {
-    for (name, body) in traffic::bodies("google", "response") {
-        let reply = GenerateContent
-            .read_reply(body.to_string().as_bytes())
-            .unwrap();
-        let written = GenerateContent.write_reply(&reply, &ReplyContext::default());
-        let written: Value = serde_json::from_slice(&written.body).unwrap();
-        assert_eq!(without_nulls(written), without_nulls(body), "{name}");
-    }
 }
 
 #[test]
@@ -200,12 +165,8 @@ fn a_blocked_prompt_is_an_empty_filtered_answer() {
 
 #[test]
 fn a_stream_without_an_end_is_an_error() {
-    let mut reader = GenerateContent.stream_reader();
-    let mut fold = Fold::new(HERE);
-    let frame = json!({"candidates": [{"content": {"parts": [{"text": "a"}]}}]}).to_string();
-    reader.frame(Frame::new(frame.as_bytes()), &mut fold);
-    reader.close(&mut fold);
-    assert!(fold.finish().is_err());
+    let frame = json!({"candidates": [{"content": {"parts": [{"text": "a"}]}}]});
+    assert!(fold(&GenerateContent, &data_of(&[frame])).is_err());
 }
 
 #[test]
@@ -222,28 +183,18 @@ fn an_error_has_its_code_as_a_number() {
 
 #[test]
 fn no_frame_is_cut_by_a_line_break_inside_its_text() {
-    let at = At { choice: 0, part: 0 };
     let finish = Finish::new(FinishReason::Stop, "stop");
-    let mut writer = GenerateContent.stream_writer(&ReplyContext::default());
-    let mut out = Vec::new();
-    for event in [
-        Event::PartStart {
-            at,
-            head: PartHead::Text,
-        },
-        Event::Text {
-            at,
-            text: "a\u{2028}b\u{85}",
-        },
-        Event::PartEnd { at },
-        Event::Finish {
-            choice: 0,
-            finish: &finish,
-        },
-        Event::End,
-    ] {
-        writer.event(event, &mut out);
-    }
+    let out = written(
+        &GenerateContent,
+        &ReplyContext::default(),
+        [
+            begun(0, PartHead::Text),
+            words(0, "a\u{2028}b\u{85}"),
+            ended(0),
+            finished(&finish),
+            Event::End,
+        ],
+    );
     let text = String::from_utf8(out).unwrap();
     assert!(!text.contains(['\u{2028}', '\u{85}']));
     assert!(text.contains(r"a\u2028b\u0085"));
@@ -254,25 +205,22 @@ fn log_probabilities_of_all_pieces_come_with_the_end() {
     let finish = Finish::new(FinishReason::Stop, "stop");
     let piece = |token: &str| json!({"content": [{"token": token, "logprob": -0.5}]});
     let (first, second) = (piece("a"), piece("b"));
-    let mut writer = GenerateContent.stream_writer(&ReplyContext::default());
-    let mut out = Vec::new();
-    for event in [
-        Event::Logprobs {
-            choice: 0,
-            entries: &first,
-        },
-        Event::Logprobs {
-            choice: 0,
-            entries: &second,
-        },
-        Event::Finish {
-            choice: 0,
-            finish: &finish,
-        },
-        Event::End,
-    ] {
-        writer.event(event, &mut out);
-    }
+    let out = written(
+        &GenerateContent,
+        &ReplyContext::default(),
+        [
+            Event::Logprobs {
+                choice: 0,
+                entries: &first,
+            },
+            Event::Logprobs {
+                choice: 0,
+                entries: &second,
+            },
+            finished(&finish),
+            Event::End,
+        ],
+    );
     let frame: Value = serde_json::from_slice(&out[b"data: ".len()..]).unwrap();
     let result = &frame["candidates"][0]["logprobsResult"];
     assert_eq!(result["chosenCandidates"][1]["token"], "b");

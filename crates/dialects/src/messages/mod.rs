@@ -25,8 +25,6 @@ mod usage;
 mod wire;
 
 #[cfg(test)]
-mod chaos_tests;
-#[cfg(test)]
 mod request_tests;
 #[cfg(test)]
 mod stream_tests;

@@ -2,54 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{ID, Messages};
-use crate::canonical::{Event, EventSink, Failure, FailureKind, Reply};
-use crate::fold::Fold;
-use crate::sse::SseReader;
-use crate::{Dialect, Frame, ReplyContext};
-
-/// The data of each frame of a stream.
-pub(super) fn frames_of(stream: &[u8]) -> Vec<Vec<u8>> {
-    let mut frames = Vec::new();
-    let mut reader = SseReader::default();
-    let mut on_frame = |frame: Frame<'_>| frames.push(frame.data.to_vec());
-    reader.push(stream, &mut on_frame).unwrap();
-    reader.close(&mut on_frame);
-    frames
-}
-
-fn play(frames: &[Vec<u8>], sink: &mut dyn EventSink) {
-    let mut reader = Messages.stream_reader();
-    for data in frames {
-        reader.frame(Frame::new(data), sink);
-    }
-    reader.close(sink);
-}
-
-/// The answer that a stream folds to.
-pub(super) fn fold(frames: &[Vec<u8>]) -> Result<Reply, Failure> {
-    let mut fold = Fold::new(ID);
-    play(frames, &mut fold);
-    fold.finish()
-}
-
-/// The stream that a client gets where the upstream sends this one.
-pub(super) fn written(frames: &[Vec<u8>], context: &ReplyContext) -> Vec<u8> {
-    let mut writer = Messages.stream_writer(context);
-    let mut out = Vec::new();
-    play(frames, &mut |event: Event<'_>| {
-        writer.event(event, &mut out);
-    });
-    out
-}
+use super::Messages;
+use crate::canonical::{Event, EventSink, FailureKind};
+use crate::testing::streams::{data_of, fold, frames_of, play, values_of};
 
 /// Checks what this dialect's clients rely on.
 pub(super) fn check_grammar(name: &str, stream: &[u8]) {
     let mut open: Option<u64> = None;
     let mut next = 0;
     let mut stage = "start";
-    for frame in frames_of(stream) {
-        let frame: Value = serde_json::from_slice(&frame).unwrap();
+    for frame in values_of(stream) {
         let kind = frame["type"].as_str().unwrap();
         assert!(stage != "end", "{name}: {kind} after the end");
         match kind {
@@ -114,12 +76,8 @@ impl EventSink for Log {
 }
 
 fn log(frames: &[Value]) -> Vec<String> {
-    let frames: Vec<Vec<u8>> = frames
-        .iter()
-        .map(|frame| frame.to_string().into_bytes())
-        .collect();
     let mut log = Log::default();
-    play(&frames, &mut log);
+    play(&Messages, &data_of(frames), &mut log);
     log.0
 }
 
@@ -138,7 +96,11 @@ fn a_stream_without_its_end_is_an_error_and_only_one() {
 #[test]
 fn a_frame_that_is_no_json_is_one_error() {
     let mut log = Log::default();
-    play(&[b"{\"type\":".to_vec(), b"nonsense".to_vec()], &mut log);
+    play(
+        &Messages,
+        &[b"{\"type\":".to_vec(), b"nonsense".to_vec()],
+        &mut log,
+    );
     assert_eq!(log.0, ["error UpstreamBad"]);
 }
 
@@ -208,7 +170,7 @@ fn a_citation_that_comes_before_its_words_covers_them_all() {
         env!("CARGO_MANIFEST_DIR"),
         "/fixtures/messages/stream-search.sse"
     )));
-    let reply = fold(&frames).unwrap();
+    let reply = fold(&Messages, &frames).unwrap();
     let crate::canonical::PartKind::Text { annotations, .. } = &reply.choices[0].parts[3].kind
     else {
         panic!("text")
@@ -261,7 +223,7 @@ fn half_of_a_surrogate_pair_does_not_end_a_stream() {
         br#"{"type":"message_stop"}"#.to_vec(),
     ];
     let mut log = Log::default();
-    play(&frames, &mut log);
+    play(&Messages, &frames, &mut log);
     let texts: Vec<_> = log
         .0
         .iter()

@@ -2,26 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::stream_tests::{check_grammar, frames_of};
+use super::stream_tests::check_grammar;
 use super::{ID, Messages};
 use crate::canonical::{
     At, Event, Failure, FailureKind, Finish, FinishReason, Media, MediaClass, MediaSource,
     PartHead, ThinkingForm, Usage,
 };
+use crate::testing::events::{arguments, begun, call_head, ended, finished, signed, words};
+use crate::testing::streams::{frames_of, values_of, written};
 use crate::{Dialect, DialectId, ReplyContext, Signature};
-
-fn at(part: u32) -> At {
-    At { choice: 0, part }
-}
-
-fn call_head<'a>(id: &'a str, name: &'a str) -> PartHead<'a> {
-    PartHead::ToolCall {
-        id,
-        name,
-        namespace: None,
-        is_free: false,
-    }
-}
 
 /// Writes events for a client that asked to see reasoning; ends the stream.
 fn write(events: &[Event<'_>]) -> Vec<Value> {
@@ -37,21 +26,12 @@ fn write(events: &[Event<'_>]) -> Vec<Value> {
 }
 
 fn write_for(context: &ReplyContext, events: &[Event<'_>]) -> Vec<Value> {
-    let mut writer = Messages.stream_writer(context);
-    let mut out = Vec::new();
     let stop = Finish::new(FinishReason::Stop, "stop");
-    let finish = Event::Finish {
-        choice: 0,
-        finish: &stop,
-    };
-    for event in events.iter().copied().chain([finish, Event::End]) {
-        writer.event(event, &mut out);
-    }
+    let events = events.iter().copied();
+    let events = events.chain([finished(&stop), Event::End]);
+    let out = written(&Messages, context, events);
     check_grammar("written", &out);
-    let frames = frames_of(&out).into_iter();
-    frames
-        .map(|frame| serde_json::from_slice(&frame).unwrap())
-        .collect()
+    values_of(&out)
 }
 
 /// The frames in few words: what starts, what is added, what stops.
@@ -76,38 +56,14 @@ const NONE: &str = "Z3cxfG5vbmV8";
 #[test]
 fn interleaved_calls_are_written_one_after_the_other() {
     let frames = write(&[
-        Event::PartStart {
-            at: at(0),
-            head: call_head("a", "x"),
-        },
-        Event::Arguments {
-            at: at(0),
-            text: "{\"n\":",
-        },
-        Event::PartStart {
-            at: at(1),
-            head: call_head("b", "y"),
-        },
-        Event::Arguments {
-            at: at(1),
-            text: "{\"m\"",
-        },
-        Event::Arguments {
-            at: at(0),
-            text: "1",
-        },
-        Event::Arguments {
-            at: at(1),
-            text: ":2}",
-        },
-        Event::Arguments {
-            at: at(0),
-            text: "}",
-        },
-        Event::Arguments {
-            at: at(0),
-            text: " ",
-        },
+        begun(0, call_head("a", "x")),
+        arguments(0, "{\"n\":"),
+        begun(1, call_head("b", "y")),
+        arguments(1, "{\"m\""),
+        arguments(0, "1"),
+        arguments(1, ":2}"),
+        arguments(0, "}"),
+        arguments(0, " "),
     ]);
     assert_eq!(
         outline(&frames),
@@ -128,34 +84,13 @@ fn interleaved_calls_are_written_one_after_the_other() {
 #[test]
 fn text_goes_on_in_a_new_block_after_a_call() {
     let frames = write(&[
-        Event::PartStart {
-            at: at(0),
-            head: PartHead::Text,
-        },
-        Event::Text {
-            at: at(0),
-            text: "a",
-        },
-        Event::PartStart {
-            at: at(1),
-            head: call_head("c", "x"),
-        },
-        Event::Text {
-            at: at(0),
-            text: "b",
-        },
-        Event::Arguments {
-            at: at(1),
-            text: "{",
-        },
-        Event::Text {
-            at: at(0),
-            text: "c",
-        },
-        Event::Arguments {
-            at: at(1),
-            text: "}",
-        },
+        begun(0, PartHead::Text),
+        words(0, "a"),
+        begun(1, call_head("c", "x")),
+        words(0, "b"),
+        arguments(1, "{"),
+        words(0, "c"),
+        arguments(1, "}"),
     ]);
     assert_eq!(
         outline(&frames),
@@ -178,50 +113,23 @@ fn text_goes_on_in_a_new_block_after_a_call() {
 
 #[test]
 fn a_call_without_arguments_gets_an_empty_object() {
-    let frames = write(&[
-        Event::PartStart {
-            at: at(0),
-            head: call_head("a", "x"),
-        },
-        Event::PartEnd { at: at(0) },
-    ]);
+    let frames = write(&[begun(0, call_head("a", "x")), ended(0)]);
     assert_eq!(outline(&frames), ["+tool_use", "{}", "-", "end_turn"]);
 }
 
 #[test]
 fn arguments_that_begin_no_object_wait_until_they_are_whole() {
     let frames = write(&[
-        Event::PartStart {
-            at: at(0),
-            head: call_head("a", "x"),
-        },
-        Event::Arguments {
-            at: at(0),
-            text: "\"{\\\"n\\\"",
-        },
-        Event::Arguments {
-            at: at(0),
-            text: ":1}\"",
-        },
-        Event::PartEnd { at: at(0) },
-        Event::PartStart {
-            at: at(1),
-            head: call_head("b", "x"),
-        },
-        Event::Arguments {
-            at: at(1),
-            text: "[1]",
-        },
-        Event::PartEnd { at: at(1) },
-        Event::PartStart {
-            at: at(2),
-            head: call_head("c", "x"),
-        },
-        Event::Arguments {
-            at: at(2),
-            text: "nonsense",
-        },
-        Event::PartEnd { at: at(2) },
+        begun(0, call_head("a", "x")),
+        arguments(0, "\"{\\\"n\\\""),
+        arguments(0, ":1}\""),
+        ended(0),
+        begun(1, call_head("b", "x")),
+        arguments(1, "[1]"),
+        ended(1),
+        begun(2, call_head("c", "x")),
+        arguments(2, "nonsense"),
+        ended(2),
     ]);
     let outline = outline(&frames);
     let pieces: Vec<_> = outline.iter().filter(|line| line.contains('{')).collect();
@@ -237,44 +145,23 @@ fn free_text_for_a_tool_is_wrapped() {
         is_free: true,
     };
     let frames = write(&[
-        Event::PartStart { at: at(0), head },
-        Event::Arguments {
-            at: at(0),
-            text: "say ",
-        },
-        Event::Arguments {
-            at: at(0),
-            text: "\"hi\"",
-        },
-        Event::PartEnd { at: at(0) },
+        begun(0, head),
+        arguments(0, "say "),
+        arguments(0, "\"hi\""),
+        ended(0),
     ]);
     assert_eq!(outline(&frames)[1], "{\"input\":\"say \\\"hi\\\"\"}");
 }
 
 #[test]
 fn a_call_cut_by_the_limit_keeps_what_came() {
-    let frames = write(&[
-        Event::PartStart {
-            at: at(0),
-            head: call_head("a", "x"),
-        },
-        Event::Arguments {
-            at: at(0),
-            text: "{\"n\":",
-        },
-    ]);
+    let frames = write(&[begun(0, call_head("a", "x")), arguments(0, "{\"n\":")]);
     assert_eq!(outline(&frames), ["+tool_use", "{\"n\":", "-", "end_turn"]);
 }
 
 #[test]
 fn an_id_that_clients_refuse_gets_a_legal_one() {
-    let frames = write(&[
-        Event::PartStart {
-            at: at(0),
-            head: call_head("functions.x:0", "x"),
-        },
-        Event::PartEnd { at: at(0) },
-    ]);
+    let frames = write(&[begun(0, call_head("functions.x:0", "x")), ended(0)]);
     let id = frames[1]["content_block"]["id"].as_str().unwrap();
     assert!(id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
 }
@@ -282,23 +169,11 @@ fn an_id_that_clients_refuse_gets_a_legal_one() {
 #[test]
 fn thinking_without_a_signature_is_marked_as_ours() {
     let frames = write(&[
-        Event::PartStart {
-            at: at(0),
-            head: PartHead::Thinking(ThinkingForm::Raw),
-        },
-        Event::Text {
-            at: at(0),
-            text: "hm",
-        },
-        Event::PartEnd { at: at(0) },
-        Event::PartStart {
-            at: at(1),
-            head: PartHead::Text,
-        },
-        Event::Text {
-            at: at(1),
-            text: "Ok",
-        },
+        begun(0, PartHead::Thinking(ThinkingForm::Raw)),
+        words(0, "hm"),
+        ended(0),
+        begun(1, PartHead::Text),
+        words(1, "Ok"),
     ]);
     assert_eq!(
         outline(&frames),
@@ -310,29 +185,14 @@ fn thinking_without_a_signature_is_marked_as_ours() {
 fn a_signature_alone_makes_a_block_and_nothing_makes_none() {
     let own = Signature::native(ID, "S");
     let frames = write(&[
-        Event::PartStart {
-            at: at(0),
-            head: PartHead::Thinking(ThinkingForm::Summary),
-        },
-        Event::PartEnd { at: at(0) },
-        Event::PartStart {
-            at: at(1),
-            head: PartHead::Thinking(ThinkingForm::Summary),
-        },
-        Event::Signature {
-            at: at(1),
-            signature: &own,
-        },
-        Event::PartEnd { at: at(1) },
-        Event::PartStart {
-            at: at(2),
-            head: PartHead::Text,
-        },
-        Event::Text {
-            at: at(2),
-            text: "",
-        },
-        Event::PartEnd { at: at(2) },
+        begun(0, PartHead::Thinking(ThinkingForm::Summary)),
+        ended(0),
+        begun(1, PartHead::Thinking(ThinkingForm::Summary)),
+        signed(1, &own),
+        ended(1),
+        begun(2, PartHead::Text),
+        words(2, ""),
+        ended(2),
     ]);
     assert_eq!(outline(&frames), ["+thinking", "S", "-", "end_turn"]);
 }
@@ -341,15 +201,9 @@ fn a_signature_alone_makes_a_block_and_nothing_makes_none() {
 fn encrypted_reasoning_of_another_vendor_travels_as_redacted_thinking() {
     let foreign = Signature::native(DialectId::Responses, "enc");
     let frames = write(&[
-        Event::PartStart {
-            at: at(0),
-            head: PartHead::Thinking(ThinkingForm::Redacted),
-        },
-        Event::Signature {
-            at: at(0),
-            signature: &foreign,
-        },
-        Event::PartEnd { at: at(0) },
+        begun(0, PartHead::Thinking(ThinkingForm::Redacted)),
+        signed(0, &foreign),
+        ended(0),
     ]);
     let data = frames[1]["content_block"]["data"].as_str().unwrap();
     assert_eq!(Signature::from_client(ID, data), foreign);
@@ -359,28 +213,13 @@ fn encrypted_reasoning_of_another_vendor_travels_as_redacted_thinking() {
 fn reasoning_that_the_client_does_not_want_keeps_only_its_signature() {
     let own = Signature::native(DialectId::Responses, "enc");
     let events = [
-        Event::PartStart {
-            at: at(0),
-            head: PartHead::Thinking(ThinkingForm::Summary),
-        },
-        Event::Text {
-            at: at(0),
-            text: "secret",
-        },
-        Event::Signature {
-            at: at(0),
-            signature: &own,
-        },
-        Event::PartEnd { at: at(0) },
-        Event::PartStart {
-            at: at(1),
-            head: PartHead::Thinking(ThinkingForm::Raw),
-        },
-        Event::Text {
-            at: at(1),
-            text: "more",
-        },
-        Event::PartEnd { at: at(1) },
+        begun(0, PartHead::Thinking(ThinkingForm::Summary)),
+        words(0, "secret"),
+        signed(0, &own),
+        ended(0),
+        begun(1, PartHead::Thinking(ThinkingForm::Raw)),
+        words(1, "more"),
+        ended(1),
     ];
     let frames = write_for(&ReplyContext::default(), &events);
     let outline = outline(&frames);
@@ -392,32 +231,14 @@ fn reasoning_that_the_client_does_not_want_keeps_only_its_signature() {
 fn a_signature_on_a_call_goes_before_it_and_one_on_text_after_it() {
     let foreign = Signature::native(DialectId::GenerateContent, "sig");
     let frames = write(&[
-        Event::PartStart {
-            at: at(0),
-            head: PartHead::Text,
-        },
-        Event::Text {
-            at: at(0),
-            text: "Hi",
-        },
-        Event::Signature {
-            at: at(0),
-            signature: &foreign,
-        },
-        Event::PartEnd { at: at(0) },
-        Event::PartStart {
-            at: at(1),
-            head: call_head("a", "x"),
-        },
-        Event::Arguments {
-            at: at(1),
-            text: "{}",
-        },
-        Event::Signature {
-            at: at(1),
-            signature: &foreign,
-        },
-        Event::PartEnd { at: at(1) },
+        begun(0, PartHead::Text),
+        words(0, "Hi"),
+        signed(0, &foreign),
+        ended(0),
+        begun(1, call_head("a", "x")),
+        arguments(1, "{}"),
+        signed(1, &foreign),
+        ended(1),
     ]);
     let wrapped = foreign.for_client(ID);
     assert_eq!(
@@ -450,20 +271,11 @@ fn a_refusal_is_text_and_media_and_other_choices_are_left_out() {
     );
     let other = At { choice: 1, part: 0 };
     let frames = write(&[
-        Event::PartStart {
-            at: at(0),
-            head: PartHead::Refusal,
-        },
-        Event::Text {
-            at: at(0),
-            text: "No.",
-        },
-        Event::PartEnd { at: at(0) },
-        Event::PartStart {
-            at: at(1),
-            head: PartHead::Media(&media),
-        },
-        Event::PartEnd { at: at(1) },
+        begun(0, PartHead::Refusal),
+        words(0, "No."),
+        ended(0),
+        begun(1, PartHead::Media(&media)),
+        ended(1),
         Event::PartStart {
             at: other,
             head: PartHead::Text,
@@ -491,25 +303,13 @@ fn nothing_is_written_before_a_real_part() {
             created: None,
         },
         Event::Usage(&usage),
-        Event::PartStart {
-            at: at(0),
-            head: PartHead::Text,
-        },
-        Event::Text {
-            at: at(0),
-            text: "",
-        },
+        begun(0, PartHead::Text),
+        words(0, ""),
     ] {
         writer.event(event, &mut out);
     }
     assert!(out.is_empty());
-    writer.event(
-        Event::Text {
-            at: at(0),
-            text: "x",
-        },
-        &mut out,
-    );
+    writer.event(words(0, "x"), &mut out);
     assert!(out.starts_with(b"event: message_start\n"));
 }
 
@@ -537,11 +337,6 @@ fn a_ping_first_sends_the_head_before_it() {
 
 #[test]
 fn usage_that_comes_after_the_finish_is_told_once() {
-    let mut writer = Messages.stream_writer(&ReplyContext {
-        estimated_input: 42,
-        ..ReplyContext::default()
-    });
-    let mut out = Vec::new();
     let length = Finish::new(FinishReason::Length, "length");
     let first = Usage {
         input: Some(9),
@@ -554,35 +349,28 @@ fn usage_that_comes_after_the_finish_is_told_once() {
         output: Some(5),
         ..Usage::default()
     };
-    for event in [
-        Event::Start {
-            id: "chatcmpl-1",
-            model: "up",
-            created: Some(1),
+    let out = written(
+        &Messages,
+        &ReplyContext {
+            estimated_input: 42,
+            ..ReplyContext::default()
         },
-        Event::PartStart {
-            at: at(0),
-            head: PartHead::Text,
-        },
-        Event::Text {
-            at: at(0),
-            text: "x",
-        },
-        Event::PartEnd { at: at(0) },
-        Event::Finish {
-            choice: 0,
-            finish: &length,
-        },
-        Event::Usage(&first),
-        Event::Usage(&last),
-        Event::End,
-    ] {
-        writer.event(event, &mut out);
-    }
-    let frames: Vec<Value> = frames_of(&out)
-        .iter()
-        .map(|frame| serde_json::from_slice(frame).unwrap())
-        .collect();
+        [
+            Event::Start {
+                id: "chatcmpl-1",
+                model: "up",
+                created: Some(1),
+            },
+            begun(0, PartHead::Text),
+            words(0, "x"),
+            ended(0),
+            finished(&length),
+            Event::Usage(&first),
+            Event::Usage(&last),
+            Event::End,
+        ],
+    );
+    let frames = values_of(&out);
     assert_eq!(frames[0]["message"]["usage"]["input_tokens"], 42);
     assert_eq!(frames[0]["message"]["model"], "up");
     let delta = &frames[frames.len() - 2];
@@ -594,28 +382,22 @@ fn usage_that_comes_after_the_finish_is_told_once() {
 
 #[test]
 fn after_an_error_nothing_is_written() {
-    let mut writer = Messages.stream_writer(&ReplyContext {
-        request_id: "req_1".to_owned(),
-        ..ReplyContext::default()
-    });
-    let mut out = Vec::new();
     let failure = Failure::new(FailureKind::Overloaded, "Busy.");
-    for event in [
-        Event::PartStart {
-            at: at(0),
-            head: PartHead::Text,
+    let out = written(
+        &Messages,
+        &ReplyContext {
+            request_id: "req_1".to_owned(),
+            ..ReplyContext::default()
         },
-        Event::Text {
-            at: at(0),
-            text: "x",
-        },
-        Event::Error(&failure),
-        Event::Error(&failure),
-        Event::Ping,
-        Event::End,
-    ] {
-        writer.event(event, &mut out);
-    }
+        [
+            begun(0, PartHead::Text),
+            words(0, "x"),
+            Event::Error(&failure),
+            Event::Error(&failure),
+            Event::Ping,
+            Event::End,
+        ],
+    );
     let frames = frames_of(&out);
     let last: Value = serde_json::from_slice(frames.last().unwrap()).unwrap();
     assert_eq!(
@@ -631,16 +413,10 @@ fn what_waits_is_bounded() {
     let mut writer = Messages.stream_writer(&ReplyContext::default());
     let mut out = Vec::new();
     let head = call_head("a", "x");
-    writer.event(Event::PartStart { at: at(0), head }, &mut out);
+    writer.event(begun(0, head), &mut out);
     let piece = "x".repeat(1 << 20);
     for _ in 0..40 {
-        writer.event(
-            Event::Arguments {
-                at: at(0),
-                text: &piece,
-            },
-            &mut out,
-        );
+        writer.event(arguments(0, &piece), &mut out);
     }
     writer.event(Event::End, &mut out);
     let frames = frames_of(&out);
@@ -650,16 +426,7 @@ fn what_waits_is_bounded() {
 
 #[test]
 fn a_tier_that_is_known_late_is_told_at_the_end_and_an_early_one_once() {
-    let hello = [
-        Event::PartStart {
-            at: at(0),
-            head: PartHead::Text,
-        },
-        Event::Text {
-            at: at(0),
-            text: "x",
-        },
-    ];
+    let hello = [begun(0, PartHead::Text), words(0, "x")];
     let frames = write(&[hello[0], hello[1], Event::Tier("default")]);
     assert_eq!(
         frames[frames.len() - 2]["usage"]["service_tier"],

@@ -32,8 +32,6 @@ mod tool_write;
 mod usage;
 
 #[cfg(test)]
-mod chaos_tests;
-#[cfg(test)]
 mod reply_tests;
 #[cfg(test)]
 mod request_tests;

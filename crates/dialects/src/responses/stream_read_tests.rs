@@ -7,19 +7,12 @@ use crate::canonical::{
     Event, Failure, FailureKind, FinishReason, MediaClass, PartKind, Reply, ThinkingForm,
 };
 use crate::fold::Fold;
-use crate::sse::SseReader;
+use crate::testing::fixtures;
+use crate::testing::streams::{data_of, fold, frames_of};
 use crate::{Dialect, DialectId, Frame, Signature};
 
 fn read(events: &[Value]) -> Result<Reply, Failure> {
-    let mut fold = Fold::new(DialectId::Responses);
-    let mut reader = Responses.stream_reader();
-    for event in events {
-        let data = serde_json::to_vec(event).expect("JSON");
-        let frame = Frame::new(&data);
-        reader.frame(frame, &mut fold);
-    }
-    reader.close(&mut fold);
-    fold.finish()
+    fold(&Responses, &data_of(events))
 }
 
 fn parts(events: &[Value]) -> Vec<PartKind> {
@@ -28,19 +21,9 @@ fn parts(events: &[Value]) -> Vec<PartKind> {
     parts.map(|part| part.kind).collect()
 }
 
-fn fixture(name: &str) -> Vec<u8> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/responses");
-    std::fs::read(format!("{folder}/{name}.sse")).expect("a fixture")
-}
-
 fn read_fixture(name: &str) -> Result<Reply, Failure> {
-    let mut fold = Fold::new(DialectId::Responses);
-    let mut reader = Responses.stream_reader();
-    let mut sse = SseReader::default();
-    sse.push(&fixture(name), &mut |frame| reader.frame(frame, &mut fold))
-        .expect("frames");
-    reader.close(&mut fold);
-    fold.finish()
+    let stream = fixtures::one("responses", &format!("{name}.sse"));
+    fold(&Responses, &frames_of(&stream))
 }
 
 fn created() -> Value {

@@ -8,6 +8,8 @@ use crate::canonical::{
     MediaSource, PartHead, ThinkingForm, Usage,
 };
 use crate::sse::SseReader;
+use crate::testing::events::{arguments, begun, call_head, ended, finished, noted, signed, words};
+use crate::testing::streams::written;
 use crate::{Dialect, DialectId, ReplyContext, Signature};
 
 /// What a client's helper would gather; breaks where the helper would.
@@ -71,10 +73,6 @@ fn checked(stream: &[u8]) -> Vec<Value> {
     events
 }
 
-fn at(part: u32) -> At {
-    At { choice: 0, part }
-}
-
 fn context() -> ReplyContext {
     ReplyContext {
         id: "call-7".into(),
@@ -86,12 +84,7 @@ fn context() -> ReplyContext {
 }
 
 fn write(context: &ReplyContext, events: Vec<Event<'_>>) -> Vec<Value> {
-    let mut out = Vec::new();
-    let mut writer = Responses.stream_writer(context);
-    for event in events {
-        writer.event(event, &mut out);
-    }
-    checked(&out)
+    checked(&written(&Responses, context, events))
 }
 
 fn kinds(events: &[Value]) -> Vec<&str> {
@@ -110,15 +103,7 @@ fn start() -> Event<'static> {
 }
 
 fn call(part: u32, id: &str) -> Event<'_> {
-    Event::PartStart {
-        at: at(part),
-        head: PartHead::ToolCall {
-            id,
-            name: "now",
-            namespace: None,
-            is_free: false,
-        },
-    }
+    begun(part, call_head(id, "now"))
 }
 
 #[test]
@@ -136,35 +121,17 @@ fn thinking_text_and_a_call_climb_the_whole_ladder() {
         &context(),
         vec![
             start(),
-            Event::PartStart { at: at(0), head },
-            Event::Text {
-                at: at(0),
-                text: "hm",
-            },
-            Event::Signature {
-                at: at(0),
-                signature: &signature,
-            },
-            Event::PartEnd { at: at(0) },
-            Event::PartStart {
-                at: at(1),
-                head: PartHead::Text,
-            },
-            Event::Text {
-                at: at(1),
-                text: "Ok",
-            },
-            Event::PartEnd { at: at(1) },
+            begun(0, head),
+            words(0, "hm"),
+            signed(0, &signature),
+            ended(0),
+            begun(1, PartHead::Text),
+            words(1, "Ok"),
+            ended(1),
             call(2, "toolu_9"),
-            Event::Arguments {
-                at: at(2),
-                text: "{}",
-            },
-            Event::PartEnd { at: at(2) },
-            Event::Finish {
-                choice: 0,
-                finish: &finish,
-            },
+            arguments(2, "{}"),
+            ended(2),
+            finished(&finish),
             Event::Usage(&usage),
             Event::End,
         ],
@@ -243,19 +210,12 @@ fn strict_fields_are_there_from_the_first_event() {
 #[test]
 fn two_texts_share_a_message_and_a_call_between_them_parts_it() {
     let words = |part: u32, text: &'static str| {
-        [
-            Event::PartStart {
-                at: at(part),
-                head: PartHead::Text,
-            },
-            Event::Text { at: at(part), text },
-            Event::PartEnd { at: at(part) },
-        ]
+        [begun(part, PartHead::Text), words(part, text), ended(part)]
     };
     let mut given = vec![start()];
     given.extend(words(0, "a"));
     given.extend(words(1, "b"));
-    given.extend([call(2, "c1"), Event::PartEnd { at: at(2) }]);
+    given.extend([call(2, "c1"), ended(2)]);
     given.extend(words(3, "c"));
     given.push(Event::End);
     let events = write(&context(), given);
@@ -271,35 +231,17 @@ fn a_text_that_goes_on_while_a_call_is_open_stays_in_its_message() {
         &context(),
         vec![
             start(),
-            Event::PartStart {
-                at: at(0),
-                head: PartHead::Text,
-            },
-            Event::Text {
-                at: at(0),
-                text: "a",
-            },
+            begun(0, PartHead::Text),
+            words(0, "a"),
             call(1, "c1"),
-            Event::Arguments {
-                at: at(1),
-                text: "{",
-            },
+            arguments(1, "{"),
             call(2, "c2"),
-            Event::Arguments {
-                at: at(2),
-                text: "{}",
-            },
-            Event::Text {
-                at: at(0),
-                text: "b",
-            },
-            Event::Arguments {
-                at: at(1),
-                text: "}",
-            },
-            Event::PartEnd { at: at(0) },
-            Event::PartEnd { at: at(2) },
-            Event::PartEnd { at: at(1) },
+            arguments(2, "{}"),
+            words(0, "b"),
+            arguments(1, "}"),
+            ended(0),
+            ended(2),
+            ended(1),
             Event::End,
         ],
     );
@@ -316,25 +258,13 @@ fn a_limit_leaves_the_last_item_incomplete() {
         &context(),
         vec![
             start(),
-            Event::PartStart {
-                at: at(0),
-                head: PartHead::Text,
-            },
-            Event::Text {
-                at: at(0),
-                text: "a",
-            },
-            Event::PartEnd { at: at(0) },
+            begun(0, PartHead::Text),
+            words(0, "a"),
+            ended(0),
             call(1, "c1"),
-            Event::Arguments {
-                at: at(1),
-                text: "{\"a\":",
-            },
-            Event::PartEnd { at: at(1) },
-            Event::Finish {
-                choice: 0,
-                finish: &finish,
-            },
+            arguments(1, "{\"a\":"),
+            ended(1),
+            finished(&finish),
             Event::End,
         ],
     );
@@ -355,21 +285,12 @@ fn a_calls_proof_travels_in_a_reasoning_item_before_it() {
     let signature = Signature::native(DialectId::GenerateContent, "G");
     let early = |late: bool| {
         let mut given = vec![start(), call(0, "c1")];
-        given.push(Event::Arguments {
-            at: at(0),
-            text: "{",
-        });
+        given.push(arguments(0, "{"));
         if late {
-            given.push(Event::Arguments {
-                at: at(0),
-                text: "}",
-            });
+            given.push(arguments(0, "}"));
         }
-        given.push(Event::Signature {
-            at: at(0),
-            signature: &signature,
-        });
-        given.extend([Event::PartEnd { at: at(0) }, Event::End]);
+        given.push(signed(0, &signature));
+        given.extend([ended(0), Event::End]);
         let events = write(&context(), given);
         let output = events.last().expect("an event")["response"]["output"].clone();
         [output[0]["type"].clone(), output[1]["type"].clone()]
@@ -389,22 +310,13 @@ fn hidden_reasoning_keeps_its_proof_and_no_words() {
         &context,
         vec![
             start(),
-            Event::PartStart { at: at(0), head },
-            Event::Text {
-                at: at(0),
-                text: "hm",
-            },
-            Event::Signature {
-                at: at(0),
-                signature: &signature,
-            },
-            Event::PartEnd { at: at(0) },
-            Event::PartStart { at: at(1), head },
-            Event::Text {
-                at: at(1),
-                text: "hm",
-            },
-            Event::PartEnd { at: at(1) },
+            begun(0, head),
+            words(0, "hm"),
+            signed(0, &signature),
+            ended(0),
+            begun(1, head),
+            words(1, "hm"),
+            ended(1),
             Event::End,
         ],
     );
@@ -441,38 +353,20 @@ fn citations_log_probabilities_images_and_hosted_items_are_written() {
         &context(),
         vec![
             start(),
-            Event::PartStart {
-                at: at(0),
-                head: PartHead::Text,
-            },
-            Event::Note {
-                at: at(0),
-                annotation: &note,
-            },
-            Event::Text {
-                at: at(0),
-                text: "éé",
-            },
-            Event::PartEnd { at: at(0) },
+            begun(0, PartHead::Text),
+            noted(0, &note),
+            words(0, "éé"),
+            ended(0),
             Event::Logprobs {
                 choice: 0,
                 entries: &entries,
             },
-            Event::PartStart {
-                at: at(1),
-                head: PartHead::Media(&image),
-            },
-            Event::PartEnd { at: at(1) },
-            Event::PartStart {
-                at: at(2),
-                head: PartHead::Hosted(&hosted),
-            },
-            Event::PartEnd { at: at(2) },
-            Event::PartStart {
-                at: at(3),
-                head: PartHead::Hosted(&foreign),
-            },
-            Event::PartEnd { at: at(3) },
+            begun(1, PartHead::Media(&image)),
+            ended(1),
+            begun(2, PartHead::Hosted(&hosted)),
+            ended(2),
+            begun(3, PartHead::Hosted(&foreign)),
+            ended(3),
             Event::End,
         ],
     );
@@ -501,10 +395,7 @@ fn a_failure_is_told_once_and_nothing_follows() {
         json!({"code": "rate_limit_exceeded", "message": "Slow down."})
     );
     let finish = Finish::new(FinishReason::Malformed, "MALFORMED_FUNCTION_CALL");
-    let finish = Event::Finish {
-        choice: 0,
-        finish: &finish,
-    };
+    let finish = finished(&finish);
     let events = write(&context(), vec![start(), finish, Event::End]);
     assert_eq!(events[2]["type"], "response.failed");
     assert_eq!(events[2]["response"]["error"]["code"], "server_error");
@@ -542,22 +433,10 @@ fn an_endless_answer_is_cut_off_with_a_failure() {
     let mut out = Vec::new();
     let mut failed = 0;
     writer.event(start(), &mut out);
-    writer.event(
-        Event::PartStart {
-            at: at(0),
-            head: PartHead::Text,
-        },
-        &mut out,
-    );
+    writer.event(begun(0, PartHead::Text), &mut out);
     for _ in 0..6 {
         out.clear();
-        writer.event(
-            Event::Text {
-                at: at(0),
-                text: &piece,
-            },
-            &mut out,
-        );
+        writer.event(words(0, &piece), &mut out);
         failed += u32::from(out.starts_with(b"event: response.failed") || contains_failed(&out));
     }
     assert_eq!(failed, 1);
@@ -600,16 +479,10 @@ fn a_refusal_is_told_by_its_words_or_by_the_last_event() {
             &context(),
             vec![
                 start(),
-                Event::PartStart { at: at(0), head },
-                Event::Text {
-                    at: at(0),
-                    text: "No.",
-                },
-                Event::PartEnd { at: at(0) },
-                Event::Finish {
-                    choice: 0,
-                    finish: &finish,
-                },
+                begun(0, head),
+                words(0, "No."),
+                ended(0),
+                finished(&finish),
                 Event::End,
             ],
         );

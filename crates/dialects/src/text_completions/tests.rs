@@ -4,10 +4,12 @@ use serde_json::{Value, json};
 
 use super::{Answered, Join, TextCompletions, echoed_prompt, join_replies, read_prompts};
 use crate::canonical::{
-    At, Choice, Event, Extra, Failure, FailureKind, Finish, FinishReason, Part, PartHead, PartKind,
+    Choice, Event, Extra, Failure, FailureKind, Finish, FinishReason, Part, PartHead, PartKind,
     Reply, Request, Role, Thinking, ThinkingForm, Turn, Usage,
 };
-use crate::chat_completions::spelling;
+use crate::json::same;
+use crate::testing::events::{begun, ended, finished, words};
+use crate::testing::streams::{self, values_of};
 use crate::{Dialect, DialectId, Frame, PathHints, ReplyContext};
 
 fn try_read(body: &Value) -> Result<Request, Failure> {
@@ -64,7 +66,7 @@ fn requests_are_written_as_they_were_read() {
             "stop":["a"],"stream":true,"stream_options":{"include_usage":true},"unknown":1}),
     ] {
         let after = write(&try_read(&body).unwrap());
-        assert!(spelling::same(&body, &after), "{body}\n{after}");
+        assert!(same(&body, &after), "{body}\n{after}");
     }
 }
 
@@ -149,7 +151,7 @@ fn answers_are_written_as_they_were_read() {
             .read_reply(body.to_string().as_bytes())
             .unwrap();
         let after = written(&reply, &context());
-        assert!(spelling::same(&body, &after), "{body}\n{after}");
+        assert!(same(&body, &after), "{body}\n{after}");
     }
     assert!(
         TextCompletions
@@ -203,20 +205,6 @@ fn a_refusal_is_text_and_a_filter() {
     );
 }
 
-fn chunks(out: &[u8]) -> Vec<Value> {
-    let text = std::str::from_utf8(out).unwrap();
-    assert!(text.ends_with("data: [DONE]\n\n"));
-    text.split("\n\n")
-        .filter_map(|frame| frame.strip_prefix("data: "))
-        .filter(|data| *data != "[DONE]")
-        .map(|data| serde_json::from_str(data).unwrap())
-        .collect()
-}
-
-fn at(part: u32) -> At {
-    At { choice: 0, part }
-}
-
 #[test]
 fn a_stream_echoes_first_and_leaves_thoughts_out() {
     let context = ReplyContext {
@@ -230,47 +218,32 @@ fn a_stream_echoes_first_and_leaves_thoughts_out() {
         output: Some(2),
         ..Usage::default()
     };
-    let mut out = Vec::new();
-    let mut writer = TextCompletions.stream_writer(&context);
-    for event in [
-        Event::Start {
-            id: "x",
-            model: "m",
-            created: Some(1),
-        },
-        Event::PartStart {
-            at: at(0),
-            head: PartHead::Thinking(ThinkingForm::Raw),
-        },
-        Event::Text {
-            at: at(0),
-            text: "hm",
-        },
-        Event::PartEnd { at: at(0) },
-        Event::PartStart {
-            at: at(1),
-            head: PartHead::Text,
-        },
-        Event::Text {
-            at: at(1),
-            text: " a",
-        },
-        Event::Logprobs {
-            choice: 0,
-            entries: &json!({"content":[{"token":" a","logprob":-1}]}),
-        },
-        Event::PartEnd { at: at(1) },
-        Event::Finish {
-            choice: 0,
-            finish: &finish,
-        },
-        Event::Usage(&usage),
-        Event::End,
-        Event::Ping,
-    ] {
-        writer.event(event, &mut out);
-    }
-    let list = chunks(&out);
+    let out = streams::written(
+        &TextCompletions,
+        &context,
+        [
+            Event::Start {
+                id: "x",
+                model: "m",
+                created: Some(1),
+            },
+            begun(0, PartHead::Thinking(ThinkingForm::Raw)),
+            words(0, "hm"),
+            ended(0),
+            begun(1, PartHead::Text),
+            words(1, " a"),
+            Event::Logprobs {
+                choice: 0,
+                entries: &json!({"content":[{"token":" a","logprob":-1}]}),
+            },
+            ended(1),
+            finished(&finish),
+            Event::Usage(&usage),
+            Event::End,
+            Event::Ping,
+        ],
+    );
+    let list = values_of(&out);
     let texts: Vec<_> = list
         .iter()
         .filter_map(|chunk| chunk["choices"][0]["text"].as_str())
@@ -363,17 +336,11 @@ fn streams_of_several_prompts_are_one_stream() {
     let events = |text: &'static str| {
         [
             start,
-            Event::PartStart {
-                at: at(0),
-                head: PartHead::Text,
-            },
-            Event::Text { at: at(0), text },
-            Event::PartEnd { at: at(0) },
+            begun(0, PartHead::Text),
+            words(0, text),
+            ended(0),
             Event::Usage(&usage),
-            Event::Finish {
-                choice: 0,
-                finish: &finish,
-            },
+            finished(&finish),
             Event::End,
         ]
     };
@@ -390,7 +357,7 @@ fn streams_of_several_prompts_are_one_stream() {
         join.event(0, first, sink);
     }
     let mut texts = [String::new(), String::new()];
-    let list = chunks(&out);
+    let list = values_of(&out);
     for choice in list.iter().filter_map(|chunk| chunk["choices"].get(0)) {
         let index = usize::try_from(choice["index"].as_u64().unwrap()).unwrap();
         texts[index].push_str(choice["text"].as_str().unwrap());

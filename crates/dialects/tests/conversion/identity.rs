@@ -117,6 +117,7 @@ fn reply_again(id: DialectId, body: &Value) -> Result<Value, String> {
         .read_reply(&bytes)
         .map_err(|failure| failure.message)?;
     let written = dialect(id).write_reply(&read, &calls::context());
+    assert_eq!(written.dropped, Vec::<String>::new(), "{body}");
     Ok(serde_json::from_slice(&written.body).expect("a written answer is JSON"))
 }
 

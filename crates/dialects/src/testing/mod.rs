@@ -1,0 +1,6 @@
+//! What the tests of several dialects share.
+
+pub(crate) mod events;
+pub(crate) mod fixtures;
+pub(crate) mod streams;
+pub(crate) mod traffic;
