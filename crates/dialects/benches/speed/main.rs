@@ -52,13 +52,15 @@ impl Table {
     fn body_row(
         &self,
         row: &str,
-        bytes: usize,
-        measure: impl FnOnce() -> Cost,
+        body: impl FnOnce() -> Vec<u8>,
+        measure: impl FnOnce(&[u8]) -> Cost,
     ) -> std::io::Result<()> {
         if !self.wants(row) {
             return Ok(());
         }
-        let cost = measure();
+        let body = body();
+        let bytes = body.len();
+        let cost = measure(&body);
         writeln!(
             stdout(),
             "{row:<34} {bytes:>8} B  {:>10.0} ns  {:>6.2} GB/s  {:>7.0} allocations",
@@ -96,11 +98,14 @@ impl Table {
     fn same_dialect_requests(&self) -> std::io::Result<()> {
         for size in [1_000, 200_000] {
             for id in DialectId::ALL {
-                let body = requests::request(id, size);
-                let row = format!("scan {} {}", id.name(), size / 1_000);
-                self.body_row(&row, body.len(), || cost(|| found(id, &body)))?;
-                let row = format!("scan+forward {} {}", id.name(), size / 1_000);
-                self.body_row(&row, body.len(), || cost(|| forwarded(id, &body)))?;
+                let body = || requests::request(id, size);
+                let name = format!("{} {} KB", id.name(), size / 1_000);
+                self.body_row(&format!("scan {name}"), body, |body| {
+                    cost(|| found(id, body))
+                })?;
+                self.body_row(&format!("scan+forward {name}"), body, |body| {
+                    cost(|| forwarded(id, body))
+                })?;
             }
         }
         Ok(())
@@ -124,10 +129,10 @@ impl Table {
 
     fn whole_requests(&self) -> std::io::Result<()> {
         for (upstream, client) in pairs() {
-            let body = requests::request(client, 20_000);
             let row = format!("request {} -> {}", client.name(), upstream.name());
-            self.body_row(&row, body.len(), || {
-                cost(|| carried_request(upstream, client, &body))
+            let body = || requests::request(client, 20_000);
+            self.body_row(&row, body, |body| {
+                cost(|| carried_request(upstream, client, body))
             })?;
         }
         Ok(())
@@ -136,11 +141,12 @@ impl Table {
     fn whole_replies(&self) -> std::io::Result<()> {
         let context = context();
         for (upstream, client) in pairs() {
-            let body = replies::reply(upstream);
             let row = format!("reply {} -> {}", upstream.name(), client.name());
-            self.body_row(&row, body.len(), || {
-                cost(|| convert_reply(upstream, client, &body, &context).expect("a sound answer"))
-            })?;
+            self.body_row(
+                &row,
+                || replies::reply(upstream),
+                |body| cost(|| convert_reply(upstream, client, body, &context)),
+            )?;
         }
         Ok(())
     }

@@ -11,8 +11,8 @@ pub const MODEL: &str = "bench-model";
 
 /// A streamed request of at least `size` bytes, and not much more.
 pub fn request(dialect: DialectId, size: usize) -> Vec<u8> {
-    let turn_bytes = (size / 200).clamp(32, 1000);
-    (1..)
+    let turn_bytes = (size / 50).clamp(32, 1000);
+    (1..=size)
         .map(|rounds| {
             let turns = (0..rounds).flat_map(|round| turns(dialect, round, turn_bytes));
             let body = body(dialect, turns.collect(), turn_bytes);
