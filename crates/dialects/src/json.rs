@@ -130,23 +130,27 @@ pub fn write<T: serde::Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
 /// Escapes what Unicode counts as a line break and JSON does not, in what was written from `start`
 /// on: readers that split text into lines would else cut a frame in two.
 pub fn escape_line_breaks(out: &mut Vec<u8>, start: usize) {
-    let find = |bytes: &[u8], from: usize| {
-        memchr::memchr2_iter(0xe2, 0xc2, &bytes[from..]).find_map(|at| {
-            let rest = &bytes[from + at..];
-            let (length, escaped) = match rest {
-                [0xe2, 0x80, 0xa8, ..] => (3, b"\\u2028"),
-                [0xe2, 0x80, 0xa9, ..] => (3, b"\\u2029"),
-                [0xc2, 0x85, ..] => (2, b"\\u0085"),
-                _ => return None,
-            };
-            Some((from + at, length, escaped))
-        })
+    let Some((first, ..)) = line_break(&out[start..]) else {
+        return;
     };
-    let mut from = start;
-    while let Some((at, length, escaped)) = find(out, from) {
-        out.splice(at..at + length, *escaped);
-        from = at + escaped.len();
+    let tail = out.split_off(start + first);
+    let mut rest = tail.as_slice();
+    while let Some((at, length, escaped)) = line_break(rest) {
+        out.extend_from_slice(&rest[..at]);
+        out.extend_from_slice(escaped);
+        rest = &rest[at + length..];
     }
+    out.extend_from_slice(rest);
+}
+
+/// The first such break: where it stands, how long it is, and its escape.
+fn line_break(bytes: &[u8]) -> Option<(usize, usize, &'static [u8; 6])> {
+    memchr::memchr2_iter(0xe2, 0xc2, bytes).find_map(|at| match &bytes[at..] {
+        [0xe2, 0x80, 0xa8, ..] => Some((at, 3, b"\\u2028")),
+        [0xe2, 0x80, 0xa9, ..] => Some((at, 3, b"\\u2029")),
+        [0xc2, 0x85, ..] => Some((at, 2, b"\\u0085")),
+        _ => None,
+    })
 }
 
 /// Any value as the bytes of a body.

@@ -9,6 +9,7 @@ pub mod error_body;
 pub mod event_outline;
 pub mod fields;
 pub mod fold;
+mod frame_wire;
 pub mod frames;
 pub mod ids;
 pub mod json;

@@ -142,7 +142,7 @@ impl Reader {
             ..
         } = self;
         let state = &mut choices[at];
-        if let Some(delta) = choice.delta.or(choice.message) {
+        if let Some(delta) = choice.delta.or(choice.message.map(|message| *message)) {
             on_delta(state, delta, id, budget, sink)?;
         }
         if let Some(text) = choice.text {

@@ -7,9 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use serde_json::value::RawValue;
 
-/// Text that is borrowed from the frame where it has no escapes.
-#[derive(Debug, Default, Deserialize)]
-pub struct Text<'a>(#[serde(borrow)] pub Cow<'a, str>);
+use crate::frame_wire::{Few, Text, read};
 
 /// One frame.
 #[derive(Debug, Default, Deserialize)]
@@ -24,7 +22,7 @@ pub struct Chunk<'a> {
     #[serde(borrow)]
     pub service_tier: Option<Text<'a>>,
     #[serde(borrow)]
-    pub choices: Option<Vec<ChunkChoice<'a>>>,
+    pub choices: Option<Few<ChunkChoice<'a>>>,
     #[serde(borrow)]
     pub usage: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -38,9 +36,9 @@ pub struct ChunkChoice<'a> {
     pub index: Option<u32>,
     #[serde(borrow)]
     pub delta: Option<Delta<'a>>,
-    /// Some upstreams put the piece here.
+    /// Some upstreams put the piece here. Rare members are boxed, so that the others move cheaply.
     #[serde(borrow)]
-    pub message: Option<Delta<'a>>,
+    pub message: Option<Box<Delta<'a>>>,
     #[serde(borrow)]
     pub finish_reason: Option<Text<'a>>,
     #[serde(borrow)]
@@ -65,9 +63,9 @@ pub struct Delta<'a> {
     #[serde(borrow)]
     pub tool_calls: Option<Vec<CallDelta<'a>>>,
     #[serde(borrow)]
-    pub function_call: Option<FunctionDelta<'a>>,
+    pub function_call: Option<Box<FunctionDelta<'a>>>,
     #[serde(borrow)]
-    pub audio: Option<AudioDelta<'a>>,
+    pub audio: Option<Box<AudioDelta<'a>>>,
     #[serde(borrow)]
     pub annotations: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -168,6 +166,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
         let raw = <&RawValue>::deserialize(deserializer)?.get();
         let wrong = |error: serde_json::Error| D::Error::custom(error);
         match raw.as_bytes().first() {
+            Some(b'"') if memchr::memchr(b'\\', raw.as_bytes()).is_none() => {
+                Ok(Self::Text(Cow::Borrowed(&raw[1..raw.len() - 1])))
+            }
             Some(b'"') => {
                 let Text(text) = serde_json::from_str(raw).map_err(wrong)?;
                 Ok(Self::Text(text))
@@ -182,7 +183,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
 /// Parses a frame. Frames that break small rules (a cut surrogate pair, a member given twice, a byte
 /// that is no UTF-8) are set right first.
 pub fn parse<T>(data: &[u8], then: impl FnOnce(Option<Chunk<'_>>) -> T) -> T {
-    if let Ok(chunk) = serde_json::from_slice::<Chunk<'_>>(data) {
+    if let Ok(chunk) = read::<Chunk<'_>>(data) {
         return then(Some(chunk));
     }
     let repaired = repair(&String::from_utf8_lossy(data));
@@ -237,8 +238,8 @@ mod tests {
         let data = br#"{"id":"a","choices":[{"delta":{"content":"hi"}}]}"#;
         let chunk: Chunk<'_> = serde_json::from_slice(data).unwrap();
         assert!(matches!(chunk.id, Some(Text(Cow::Borrowed("a")))));
-        let choices = chunk.choices.unwrap();
-        let delta = choices[0].delta.as_ref().unwrap();
+        let choice = chunk.choices.unwrap().into_iter().next().unwrap();
+        let delta = choice.delta.unwrap();
         assert!(matches!(delta.content, Content::Text(Cow::Borrowed("hi"))));
     }
 
@@ -257,7 +258,7 @@ mod tests {
             "reasoning":5,"tool_calls":[{"function":{"arguments":{"a":1.0}}}]}}]}"#;
         parse(data, |chunk| {
             let choices = chunk.expect("a chunk").choices.unwrap();
-            let delta = choices[0].delta.as_ref().unwrap();
+            let delta = choices.into_iter().next().unwrap().delta.unwrap();
             assert!(matches!(&delta.content, Content::Pieces(pieces) if pieces.len() == 1));
             let call = &delta.tool_calls.as_ref().unwrap()[0];
             let function = call.function.as_ref().unwrap();

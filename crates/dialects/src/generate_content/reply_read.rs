@@ -1,5 +1,6 @@
 //! The vendor's whole answer.
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::parts_read::{self, Author};
@@ -33,7 +34,7 @@ pub(super) fn read(mut map: Map<String, Value>) -> Result<Reply, Failure> {
     // The counts are read here and kept for the same dialect, which has more of them.
     let usage = map
         .get("usageMetadata")
-        .and_then(|usage| serde_json::from_value::<UsageMetadata>(usage.clone()).ok());
+        .and_then(|usage| UsageMetadata::deserialize(usage).ok());
     let tier = map
         .get("usageMetadata")
         .and_then(|usage| usage.get("serviceTier"));

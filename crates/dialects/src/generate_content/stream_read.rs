@@ -12,8 +12,9 @@ use super::{HERE, finish, grounding, logprobs};
 use crate::canonical::{
     At, Event, EventSink, Failure, Finish, FinishReason, PartHead, PartKind, ThinkingForm,
 };
+use crate::frame_wire::{Few, Text};
 use crate::mend::mended;
-use crate::{Frame, Signature, StreamReader, error_body, ids};
+use crate::{Frame, Signature, StreamReader, error_body, frame_wire, ids};
 
 /// No model offers more.
 const MAX_CHOICES: u32 = 128;
@@ -22,15 +23,15 @@ const MAX_CHOICES: u32 = 128;
 #[serde(rename_all = "camelCase")]
 struct Chunk<'a> {
     #[serde(borrow, default)]
-    candidates: Option<Vec<Candidate<'a>>>,
+    candidates: Option<Few<Candidate<'a>>>,
     #[serde(borrow, default)]
     prompt_feedback: Option<Feedback<'a>>,
-    #[serde(default)]
-    usage_metadata: Option<UsageMetadata>,
     #[serde(borrow, default)]
-    model_version: Option<Cow<'a, str>>,
+    usage_metadata: Option<UsageMetadata<'a>>,
     #[serde(borrow, default)]
-    response_id: Option<Cow<'a, str>>,
+    model_version: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    response_id: Option<Text<'a>>,
     #[serde(borrow, default)]
     error: Option<&'a RawValue>,
 }
@@ -43,7 +44,7 @@ struct Candidate<'a> {
     #[serde(borrow, default)]
     content: Option<Content<'a>>,
     #[serde(borrow, default)]
-    finish_reason: Option<Cow<'a, str>>,
+    finish_reason: Option<Text<'a>>,
     #[serde(borrow, default)]
     grounding_metadata: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -55,14 +56,14 @@ struct Candidate<'a> {
 #[derive(Deserialize)]
 struct Content<'a> {
     #[serde(borrow, default)]
-    parts: Option<Vec<&'a RawValue>>,
+    parts: Option<Few<&'a RawValue>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Feedback<'a> {
     #[serde(borrow, default)]
-    block_reason: Option<Cow<'a, str>>,
+    block_reason: Option<Text<'a>>,
 }
 
 /// The part of nearly every frame.
@@ -74,7 +75,7 @@ struct TextPart<'a> {
     #[serde(default)]
     thought: Option<bool>,
     #[serde(borrow, default)]
-    thought_signature: Option<Cow<'a, str>>,
+    thought_signature: Option<Text<'a>>,
 }
 
 /// Reads one streamed answer.
@@ -109,7 +110,7 @@ impl StreamReader for Reader {
         if self.ended || frame.data == b"[DONE]" {
             return;
         }
-        let Ok(chunk) = serde_json::from_slice::<Chunk<'_>>(frame.data) else {
+        let Ok(chunk) = frame_wire::read::<Chunk<'_>>(frame.data) else {
             return self.fail(
                 &Failure::upstream("The upstream sent a frame that is no JSON."),
                 sink,
@@ -126,7 +127,7 @@ impl StreamReader for Reader {
             .prompt_feedback
             .and_then(|feedback| feedback.block_reason)
         {
-            let finish = Finish::new(FinishReason::Filter, reason);
+            let finish = Finish::new(FinishReason::Filter, reason.0);
             self.progress(0).finish.get_or_insert(finish);
         }
         if let Some(usage) = chunk.usage_metadata {
@@ -178,12 +179,9 @@ impl Reader {
         if std::mem::replace(&mut self.began, true) {
             return;
         }
-        chunk
-            .response_id
-            .as_deref()
-            .unwrap_or_default()
-            .clone_into(&mut self.id);
-        let model = chunk.model_version.as_deref().unwrap_or_default();
+        let id = chunk.response_id.as_ref().map_or("", |id| &id.0);
+        id.clone_into(&mut self.id);
+        let model = chunk.model_version.as_ref().map_or("", |model| &model.0);
         sink.event(Event::Start {
             id: &self.id,
             model,
@@ -218,8 +216,8 @@ impl Reader {
             candidate.citation_metadata,
             sink,
         );
-        if let Some(word) = candidate.finish_reason.filter(|word| !word.is_empty()) {
-            progress.finish = Some(finish::read(&word));
+        if let Some(word) = candidate.finish_reason.filter(|word| !word.0.is_empty()) {
+            progress.finish = Some(finish::read(&word.0));
         }
         self.id = id;
     }
@@ -260,7 +258,7 @@ impl Progress {
             }
         }
         if let Some(data) = &part.thought_signature {
-            let signature = Signature::native(HERE, data.as_ref());
+            let signature = Signature::native(HERE, data.0.as_ref());
             sink.event(Event::Signature {
                 at,
                 signature: &signature,

@@ -5,29 +5,33 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::canonical::Usage;
+use crate::frame_wire::{Few, Text};
 
 /// `usageMetadata`, as far as it is counted.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct UsageMetadata {
+pub(super) struct UsageMetadata<'a> {
     prompt_token_count: Option<u64>,
     cached_content_token_count: Option<u64>,
     candidates_token_count: Option<u64>,
     thoughts_token_count: Option<u64>,
     tool_use_prompt_token_count: Option<u64>,
     total_token_count: Option<u64>,
-    prompt_tokens_details: Option<Vec<Detail>>,
-    candidates_tokens_details: Option<Vec<Detail>>,
+    #[serde(borrow)]
+    prompt_tokens_details: Option<Few<Detail<'a>>>,
+    #[serde(borrow)]
+    candidates_tokens_details: Option<Few<Detail<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Detail {
-    modality: Option<String>,
+struct Detail<'a> {
+    #[serde(borrow)]
+    modality: Option<Text<'a>>,
     token_count: Option<u64>,
 }
 
-impl UsageMetadata {
+impl UsageMetadata<'_> {
     /// The same counts in our arithmetic.
     pub(super) fn read(&self) -> Usage {
         let prompt = self.prompt_token_count.unwrap_or(0);
@@ -68,11 +72,13 @@ fn sum(counts: &[u64]) -> u64 {
         .fold(0, |sum, count| sum.saturating_add(*count))
 }
 
-fn of(details: Option<&Vec<Detail>>, modality: &str) -> Option<u64> {
-    let mut found = details?
-        .iter()
-        .filter(|detail| detail.modality.as_deref() == Some(modality));
-    found.next().and_then(|detail| detail.token_count)
+fn of(details: Option<&Few<Detail<'_>>>, modality: &str) -> Option<u64> {
+    let mut details = details?.iter();
+    let found = details.find(|detail| {
+        let named = detail.modality.as_ref();
+        named.is_some_and(|named| named.0 == modality)
+    });
+    found.and_then(|detail| detail.token_count)
 }
 
 /// `usageMetadata` for a client.
@@ -106,7 +112,7 @@ mod tests {
     use super::*;
 
     fn read(value: &Value) -> Usage {
-        serde_json::from_str::<UsageMetadata>(&value.to_string())
+        serde_json::from_str::<UsageMetadata<'_>>(&value.to_string())
             .unwrap()
             .read()
     }

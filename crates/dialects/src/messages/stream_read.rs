@@ -12,7 +12,7 @@ use crate::canonical::{
     Annotation, At, Event, EventSink, Failure, Finish, Hosted, PartHead, ThinkingForm,
 };
 use crate::mend::mended;
-use crate::{Frame, Signature, StreamReader, error_body, ids};
+use crate::{Frame, Signature, StreamReader, error_body, frame_wire, ids};
 
 /// What may be gathered in all before blocks end.
 const MAX_HELD_BYTES: usize = 32 << 20;
@@ -66,7 +66,7 @@ impl StreamReader for Reader {
         if self.ended || frame.data.is_empty() || frame.data == b"[DONE]" {
             return;
         }
-        if let Ok(event) = serde_json::from_slice::<StreamEvent<'_>>(frame.data) {
+        if let Ok(event) = frame_wire::read::<StreamEvent<'_>>(frame.data) {
             return self.on_event(frame, &event, sink);
         }
         if let Ok(event) = serde_json::from_slice::<StreamEvent<'_>>(&mended(frame.data)) {

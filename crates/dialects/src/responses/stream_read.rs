@@ -14,7 +14,7 @@ use super::{annotations, error, reply_read, usage};
 use crate::canonical::{
     Event, EventSink, Failure, Hosted, Media, MediaClass, MediaSource, PartHead, ThinkingForm,
 };
-use crate::{DialectId, Frame, Signature, StreamReader};
+use crate::{DialectId, Frame, Signature, StreamReader, frame_wire};
 
 const ID: DialectId = DialectId::Responses;
 /// An answer with more parts than this is an upstream's fault.
@@ -36,7 +36,7 @@ impl StreamReader for EventReader {
         if self.ended || frame.data.is_empty() || frame.data == b"[DONE]" {
             return;
         }
-        let Ok(mut event) = serde_json::from_slice::<EventWire<'_>>(frame.data) else {
+        let Ok(mut event) = frame_wire::read::<EventWire<'_>>(frame.data) else {
             let failure = Failure::upstream("The upstream sent a frame that cannot be read.");
             return self.fail(&failure, sink);
         };
