@@ -41,4 +41,12 @@ impl FrameReader {
             Self::Array(reader) => reader.close(on_frame),
         }
     }
+
+    /// Whether the stream stands between two frames.
+    pub fn is_between_frames(&self) -> bool {
+        match self {
+            Self::Sse(reader) => reader.is_between_frames(),
+            Self::Array(reader) => reader.is_between_frames(),
+        }
+    }
 }

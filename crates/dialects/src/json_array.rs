@@ -43,6 +43,11 @@ impl JsonArrayReader {
             on_frame(Frame::new(&std::mem::take(&mut self.value)));
         }
     }
+
+    /// Whether the stream stands between two values.
+    pub fn is_between_frames(&self) -> bool {
+        self.value.is_empty()
+    }
 }
 
 #[cfg(test)]

@@ -53,6 +53,11 @@ impl SseReader {
         self.dispatch(&pending, on_frame);
     }
 
+    /// Whether the stream stands between two frames.
+    pub fn is_between_frames(&self) -> bool {
+        self.pending.is_empty()
+    }
+
     fn keep(&mut self, rest: &[u8], scanned: usize) -> Result<(), FrameTooLong> {
         self.pending.extend_from_slice(rest);
         self.scanned = scanned;

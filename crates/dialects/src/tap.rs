@@ -20,6 +20,8 @@ pub struct Tap {
     hides_usage: bool,
     /// The last frame that told a usage; each replaces the one before (generate content).
     last: Vec<u8>,
+    /// The frames of a chunk, less those that are hidden. Only sent where the chunk itself cannot be.
+    shown: Vec<u8>,
 }
 
 impl Tap {
@@ -33,33 +35,40 @@ impl Tap {
             watch: Watch::default(),
             hides_usage,
             last: Vec::new(),
+            shown: Vec::new(),
         }
     }
 
     /// Listens to the next bytes. `None`: they go to the client as they are; else what goes to the
     /// client in their place.
     pub fn push(&mut self, chunk: &[u8]) -> Option<Vec<u8>> {
-        let mut out = self.hides_usage.then(Vec::new);
+        // A chunk of whole frames, none of them hidden, goes through as it is.
+        let mut is_same = self.frames.is_between_frames();
         let Self {
             dialect,
             frames,
             reader,
             watch,
+            hides_usage,
             last,
-            ..
+            shown,
         } = self;
+        shown.clear();
         let pushed = frames.push(chunk, &mut |frame| {
             let tells = listen(*dialect, frame, reader.as_mut(), watch, last);
-            if let Some(out) = &mut out
-                && !(tells == Tells::Usage && is_usage_only(frame.data))
-            {
-                write_frame(frame, out);
+            if *hides_usage {
+                if tells == Tells::Usage && is_usage_only(frame.data) {
+                    is_same = false;
+                } else {
+                    write_frame(frame, shown);
+                }
             }
         });
         if let Err(error) = pushed {
             self.fail(&Failure::upstream(error.to_string()));
         }
-        out
+        is_same &= self.frames.is_between_frames();
+        (self.hides_usage && !is_same).then(|| std::mem::take(&mut self.shown))
     }
 
     /// The upstream has closed. What is returned goes to the client.
@@ -72,6 +81,7 @@ impl Tap {
             watch,
             last,
             hides_usage,
+            ..
         } = self;
         frames.close(&mut |frame| {
             listen(*dialect, frame, reader.as_mut(), watch, last);
@@ -244,6 +254,19 @@ mod tests {
         assert!(!out.contains("prompt_tokens") && out.ends_with("data: [DONE]\n\n"));
         assert_eq!(out.matches("data: ").count(), 4);
         assert_eq!(outcome.usage.unwrap().input, Some(3));
+    }
+
+    #[test]
+    fn a_chunk_of_whole_frames_with_nothing_to_hide_goes_through_as_it_is() {
+        let mut tap = Tap::new(DialectId::ChatCompletions, Framing::ServerSentEvents, true);
+        let ends: Vec<usize> = memchr::memmem::find_iter(CHAT, b"\n\n").collect();
+        assert_eq!(tap.push(b": waiting\n\n"), None);
+        assert_eq!(tap.push(&CHAT[..ends[1] + 2]), None);
+        assert_eq!(tap.push(&CHAT[ends[1] + 2..ends[2]]), Some(Vec::new()));
+        let whole = &CHAT[ends[1] + 2..ends[2] + 2];
+        assert_eq!(tap.push(&CHAT[ends[2]..ends[3] + 2]), Some(whole.to_vec()));
+        assert_eq!(tap.push(&CHAT[ends[3] + 2..]), None);
+        assert!(tap.is_finished());
     }
 
     #[test]
