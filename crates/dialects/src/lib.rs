@@ -33,6 +33,7 @@ pub mod tap;
 #[cfg(test)]
 mod testing;
 pub mod units;
+mod walk;
 
 pub mod chat_completions;
 pub mod generate_content;

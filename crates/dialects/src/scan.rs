@@ -8,12 +8,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::value::RawValue;
-
 use crate::DialectId;
 use crate::canonical::Failure;
+use crate::messages::contract::{self, Purpose};
+use crate::walk::{body_members, unescaped};
 
 /// What a scan found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -36,226 +34,153 @@ pub struct Scan<'a> {
     stream_options_span: Option<Range<usize>>,
 }
 
-/// Fields of chat completions, legacy completions, messages and responses. One struct serves all
-/// four: a field that a dialect does not have is simply not there.
-#[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow)]
-    model: Option<&'a RawValue>,
-    #[serde(borrow)]
-    stream: Option<&'a RawValue>,
-    #[serde(borrow)]
-    stream_options: Option<&'a RawValue>,
-    #[serde(borrow)]
-    max_tokens: Option<&'a RawValue>,
-    #[serde(borrow)]
-    max_completion_tokens: Option<&'a RawValue>,
-    #[serde(borrow)]
-    max_output_tokens: Option<&'a RawValue>,
-    #[serde(borrow)]
-    n: Option<&'a RawValue>,
-    #[serde(borrow)]
-    tools: Option<&'a RawValue>,
-}
+/// A member's JSON text, where the body has it.
+type Raw<'a> = Option<&'a [u8]>;
 
-/// Fields of messages, which are also checked.
-#[derive(Deserialize)]
-struct MessagesBody<'a> {
-    #[serde(borrow)]
-    model: Option<&'a RawValue>,
-    #[serde(borrow)]
-    stream: Option<&'a RawValue>,
-    #[serde(borrow)]
-    max_tokens: Option<&'a RawValue>,
-    #[serde(borrow)]
-    messages: Option<&'a RawValue>,
-    #[serde(borrow)]
-    system: Option<&'a RawValue>,
-    #[serde(borrow)]
-    temperature: Option<&'a RawValue>,
-    #[serde(borrow)]
-    top_p: Option<&'a RawValue>,
-    #[serde(borrow)]
-    top_k: Option<&'a RawValue>,
-    #[serde(borrow)]
-    stop_sequences: Option<&'a RawValue>,
-    #[serde(borrow)]
-    tools: Option<&'a RawValue>,
-}
-
-/// Fields of generate content, in both spellings.
-#[derive(Deserialize)]
-struct GenerateBody<'a> {
-    #[serde(borrow, rename = "generationConfig", alias = "generation_config")]
-    config: Option<GenerateConfig<'a>>,
-    #[serde(borrow)]
-    tools: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct GenerateConfig<'a> {
-    #[serde(borrow, rename = "maxOutputTokens", alias = "max_output_tokens")]
-    max_output: Option<&'a RawValue>,
-    #[serde(borrow, rename = "candidateCount", alias = "candidate_count")]
-    choices: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct StreamOptions<'a> {
-    #[serde(borrow)]
-    include_usage: Option<&'a RawValue>,
-}
-
-/// Scans a body.
+/// Scans a body that asks for an answer.
 pub fn scan(dialect: DialectId, body: &[u8]) -> Result<Scan<'_>, Failure> {
     match dialect {
         DialectId::GenerateContent => scan_generate(body),
-        DialectId::Messages => scan_messages(body),
+        DialectId::Messages => scan_messages(body, Purpose::Generate),
         _ => scan_body(body),
     }
 }
 
+/// Scans a body that asks for a token count. On messages it needs no cap; the others are the same.
+pub fn scan_count(dialect: DialectId, body: &[u8]) -> Result<Scan<'_>, Failure> {
+    match dialect {
+        DialectId::Messages => scan_messages(body, Purpose::Count),
+        _ => scan(dialect, body),
+    }
+}
+
+/// Chat completions, legacy completions and responses. One list of names serves all three: a field
+/// that a dialect does not have is simply not there.
 fn scan_body(body: &[u8]) -> Result<Scan<'_>, Failure> {
-    let found: Body<'_> = read(body)?;
-    let model = present(found.model);
-    let options = present(found.stream_options);
-    let include_usage = match options {
-        Some(raw) => read::<StreamOptions<'_>>(raw.get().as_bytes())?.include_usage,
-        None => None,
-    };
-    let caps = [
-        found.max_completion_tokens,
-        found.max_output_tokens,
-        found.max_tokens,
-    ];
-    let names = ["max_completion_tokens", "max_output_tokens", "max_tokens"];
+    const CAPS: [&str; 3] = ["max_completion_tokens", "max_output_tokens", "max_tokens"];
+    let [model, stream, options, choices, tools, caps @ ..] = fields(
+        body,
+        [
+            &["model"],
+            &["stream"],
+            &["stream_options"],
+            &["n"],
+            &["tools"],
+            &[CAPS[0]],
+            &[CAPS[1]],
+            &[CAPS[2]],
+        ],
+    )?;
     let mut max_output = None;
-    for (raw, name) in caps.into_iter().zip(names) {
+    for (raw, name) in caps.into_iter().zip(CAPS) {
         max_output = max_output.or(whole(raw, name)?);
     }
+    let [include_usage] = inner(options, "stream_options", [&["include_usage"]])?;
     Ok(Scan {
         model: text(model, "model")?,
-        model_span: model.map(|raw| span(body, raw)),
-        stream: boolean(found.stream, "stream")?.unwrap_or(false),
+        model_span: present(model).map(|raw| span(body, raw)),
+        stream: boolean(stream, "stream")?.unwrap_or(false),
         max_output,
-        choices: whole(found.n, "n")?,
-        has_tools: has_entries(found.tools),
+        choices: whole(choices, "n")?,
+        has_tools: has_entries(tools),
         include_usage: boolean(include_usage, "stream_options.include_usage")?.unwrap_or(false),
         stream_options_span: options.map(|raw| span(body, raw)),
     })
 }
 
-fn scan_messages(body: &[u8]) -> Result<Scan<'_>, Failure> {
-    let found: MessagesBody<'_> = read(body)?;
-    let model = present(found.model);
-    check_messages(&found)?;
+fn scan_messages(body: &[u8], purpose: Purpose) -> Result<Scan<'_>, Failure> {
+    let found = contract::check(body, purpose)?;
+    let model = found.model.text();
+    // A count does not look at the cap.
+    let cap = found
+        .max_tokens
+        .text()
+        .filter(|_| purpose == Purpose::Generate);
     Ok(Scan {
         model: text(model, "model")?,
         model_span: model.map(|raw| span(body, raw)),
-        stream: boolean(found.stream, "stream")?.unwrap_or(false),
-        max_output: whole(found.max_tokens, "max_tokens")?,
-        has_tools: has_entries(found.tools),
+        stream: boolean(found.stream.text(), "stream")?.unwrap_or(false),
+        max_output: whole(cap, "max_tokens")?,
+        has_tools: has_entries(found.tools.text()),
         ..Scan::default()
     })
 }
 
+/// Generate content, in both spellings.
 fn scan_generate(body: &[u8]) -> Result<Scan<'_>, Failure> {
-    let found: GenerateBody<'_> = read(body)?;
-    let config = found.config.as_ref();
+    let [config, tools] = fields(
+        body,
+        [&["generationConfig", "generation_config"], &["tools"]],
+    )?;
+    let [max_output, choices] = inner(
+        config,
+        "generationConfig",
+        [
+            &["maxOutputTokens", "max_output_tokens"],
+            &["candidateCount", "candidate_count"],
+        ],
+    )?;
     Ok(Scan {
-        max_output: whole(
-            config.and_then(|c| c.max_output),
-            "generationConfig.maxOutputTokens",
-        )?,
-        choices: whole(
-            config.and_then(|c| c.choices),
-            "generationConfig.candidateCount",
-        )?,
-        has_tools: has_entries(found.tools),
+        max_output: whole(max_output, "generationConfig.maxOutputTokens")?,
+        choices: whole(choices, "generationConfig.candidateCount")?,
+        has_tools: has_entries(tools),
         ..Scan::default()
     })
 }
 
-/// The contract's checks of `/v1/messages`. `max_tokens` may be absent here: counting tokens needs
-/// none, and the caller knows which of the two it serves.
-fn check_messages(body: &MessagesBody<'_>) -> Result<(), Failure> {
-    if present(body.max_tokens).is_some() && whole(body.max_tokens, "max_tokens")? == Some(0) {
-        return Err(Failure::bad_request(
-            "max_tokens",
-            "max_tokens: must be at least 1",
-        ));
+/// The members of these names, each in any of its spellings; one that is given twice is refused.
+fn fields<'a, const N: usize>(
+    object: &'a [u8],
+    names: [&[&str]; N],
+) -> Result<[Raw<'a>; N], Failure> {
+    let mut found = [None; N];
+    let mut twice = None;
+    body_members(object, |name, walk| {
+        let text = walk.skip()?;
+        let place = names
+            .iter()
+            .position(|names| names.iter().any(|known| known.as_bytes() == name));
+        if let Some(place) = place
+            && found[place].replace(text).is_some()
+        {
+            twice = names[place].first();
+        }
+        Ok(())
+    })?;
+    match twice {
+        Some(name) => Err(Failure::given_twice(name)),
+        None => Ok(found),
     }
-    let in_range = |number: f64| (0.0..=1.0).contains(&number);
-    if number(body.temperature, "temperature")?.is_some_and(|t| !in_range(t)) {
-        return Err(Failure::bad_request(
-            "temperature",
-            "temperature: must be between 0 and 1",
-        ));
-    }
-    number(body.top_p, "top_p")?;
-    if let Some(raw) = present(body.top_k) {
-        raw.get()
-            .parse::<i64>()
-            .map_err(|_| wrong("top_k", "an integer"))?;
-    }
-    if let Some(raw) = present(body.stop_sequences) {
-        serde_json::from_str::<Vec<Cow<'_, str>>>(raw.get())
-            .map_err(|_| wrong("stop_sequences", "a list of strings"))?;
-    }
-    if let Some(raw) = present(body.system)
-        && !raw.get().starts_with(['"', '['])
-    {
-        return Err(wrong("system", "text or a list of blocks"));
-    }
-    check_turns(body.messages)
 }
 
-fn check_turns(messages: Option<&RawValue>) -> Result<(), Failure> {
-    /// A message, as far as it is checked.
-    #[derive(Deserialize)]
-    struct Message {
-        role: Option<IgnoredAny>,
-        content: Option<IgnoredAny>,
+/// The same for an object in the body, which may be absent.
+fn inner<'a, const N: usize>(
+    object: Raw<'a>,
+    field: &str,
+    names: [&[&str]; N],
+) -> Result<[Raw<'a>; N], Failure> {
+    match present(object) {
+        None => Ok([None; N]),
+        Some(text) if text.starts_with(b"{") => fields(text, names),
+        Some(_) => Err(wrong(field, "an object")),
     }
-    let Some(raw) = present(messages) else {
-        return Err(Failure::bad_request("messages", "messages: Field required"));
-    };
-    let turns: Vec<Message> = serde_json::from_str(raw.get())
-        .map_err(|_| wrong("messages", "a list of objects with `role` and `content`"))?;
-    for (index, turn) in turns.iter().enumerate() {
-        for (missing, field) in [
-            (turn.role.is_none(), "role"),
-            (turn.content.is_none(), "content"),
-        ] {
-            if missing {
-                let path = format!("messages.{index}.{field}");
-                return Err(Failure::bad_request(
-                    &path,
-                    format!("{path}: Field required"),
-                ));
-            }
-        }
-    }
-    Ok(())
 }
 
 impl Scan<'_> {
     /// The body for an upstream of the same dialect: the model's name replaced, and usage asked for
     /// where the stream would not tell it by itself. Everything else is the client's own bytes.
     pub fn forward(&self, body: &[u8], model: &str, ask_usage: bool) -> Vec<u8> {
-        let mut edits: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
-        if let Some(span) = &self.model_span {
+        let name = self.model_span.clone().map(|span| {
             let mut name = Vec::with_capacity(model.len() + 2);
             crate::json::write_str(&mut name, model);
-            edits.push((span.clone(), name));
-        }
-        if ask_usage && self.stream && !self.include_usage {
-            edits.push(self.usage_wish(body));
-        }
-        edits.sort_by_key(|(span, _)| span.start);
-        let mut out = Vec::with_capacity(body.len() + 64);
+            (span, Cow::Owned(name))
+        });
+        let wish = (ask_usage && self.stream && !self.include_usage).then(|| self.usage_wish(body));
+        let mut edits = [name, wish];
+        edits.sort_unstable_by_key(|edit| edit.as_ref().map(|(span, _)| span.start));
+        let mut out = Vec::with_capacity(body.len() + model.len() + 64);
         let mut from = 0;
-        for (span, text) in edits {
+        for (span, text) in edits.into_iter().flatten() {
             out.extend_from_slice(&body[from..span.start]);
             out.extend_from_slice(&text);
             from = span.end;
@@ -264,103 +189,78 @@ impl Scan<'_> {
         out
     }
 
-    fn usage_wish(&self, body: &[u8]) -> (Range<usize>, Vec<u8>) {
-        const WISH: &[u8] = b"\"include_usage\":true";
+    fn usage_wish(&self, body: &[u8]) -> (Range<usize>, Cow<'static, [u8]>) {
         match &self.stream_options_span {
             None => {
                 let brace = memchr::memchr(b'{', body).unwrap_or(0) + 1;
-                (
-                    brace..brace,
-                    [b"\"stream_options\":{", WISH, b"},"].concat(),
-                )
+                let wish = b"\"stream_options\":{\"include_usage\":true},";
+                (brace..brace, Cow::Borrowed(wish))
             }
             Some(span) => {
                 let options = serde_json::from_slice::<serde_json::Value>(&body[span.clone()]);
                 let mut options = options.unwrap_or_default();
                 options["include_usage"] = serde_json::Value::Bool(true);
-                (span.clone(), crate::json::text(&options).into_bytes())
+                let options = crate::json::text(&options).into_bytes();
+                (span.clone(), Cow::Owned(options))
             }
         }
     }
 }
 
-fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Failure> {
-    serde_json::from_slice(body).map_err(|error| {
-        let message = error.to_string();
-        match message
-            .strip_prefix("duplicate field `")
-            .and_then(|rest| rest.split('`').next())
-        {
-            Some(field) => {
-                Failure::bad_request(field, format!("The field `{field}` is given twice."))
-            }
-            None if error.is_data() => {
-                Failure::bad_request("body", "The request body must be a JSON object.")
-            }
-            None => Failure::bad_request(
-                "body",
-                format!("The request body is not valid JSON: {error}."),
-            ),
-        }
-    })
+fn present(raw: Raw<'_>) -> Raw<'_> {
+    raw.filter(|raw| *raw != b"null")
 }
 
-fn present(raw: Option<&RawValue>) -> Option<&RawValue> {
-    raw.filter(|raw| raw.get() != "null")
-}
-
-/// Where a raw value stands in the body that it borrows from.
-fn span(body: &[u8], raw: &RawValue) -> Range<usize> {
-    let start = raw.get().as_ptr() as usize - body.as_ptr() as usize;
-    start..start + raw.get().len()
+/// Where a member's text stands in the body that it borrows from.
+fn span(body: &[u8], raw: &[u8]) -> Range<usize> {
+    let start = raw.as_ptr() as usize - body.as_ptr() as usize;
+    start..start + raw.len()
 }
 
 fn wrong(field: &str, expected: &str) -> Failure {
     Failure::bad_request(field, format!("`{field}` must be {expected}."))
 }
 
-fn text<'a>(raw: Option<&'a RawValue>, field: &str) -> Result<Option<Cow<'a, str>>, Failure> {
-    let Some(raw) = raw else { return Ok(None) };
-    let read = serde_json::from_str(raw.get()).map_err(|_| wrong(field, "a string"));
-    read.map(Some)
+fn text<'a>(raw: Raw<'a>, field: &str) -> Result<Option<Cow<'a, str>>, Failure> {
+    let Some(raw) = present(raw) else {
+        return Ok(None);
+    };
+    let text = raw
+        .starts_with(b"\"")
+        .then(|| unescaped(raw))
+        .and_then(|text| match text {
+            Cow::Borrowed(text) => std::str::from_utf8(text).map(Cow::Borrowed).ok(),
+            Cow::Owned(text) => String::from_utf8(text).map(Cow::Owned).ok(),
+        });
+    text.map(Some).ok_or_else(|| wrong(field, "a string"))
 }
 
-fn boolean(raw: Option<&RawValue>, field: &str) -> Result<Option<bool>, Failure> {
-    match present(raw).map(RawValue::get) {
+fn boolean(raw: Raw<'_>, field: &str) -> Result<Option<bool>, Failure> {
+    match present(raw) {
         None => Ok(None),
-        Some("true") => Ok(Some(true)),
-        Some("false") => Ok(Some(false)),
+        Some(b"true") => Ok(Some(true)),
+        Some(b"false") => Ok(Some(false)),
         Some(_) => Err(wrong(field, "true or false")),
     }
 }
 
 /// A whole number; generate content may write it as text.
-fn whole(raw: Option<&RawValue>, field: &str) -> Result<Option<u64>, Failure> {
+fn whole(raw: Raw<'_>, field: &str) -> Result<Option<u64>, Failure> {
     let Some(raw) = present(raw) else {
         return Ok(None);
     };
-    let digits = raw.get().trim_matches('"');
-    digits
-        .parse()
+    let number = std::str::from_utf8(raw)
+        .ok()
+        .and_then(|text| text.trim_matches('"').parse().ok());
+    number
         .map(Some)
-        .map_err(|_| wrong(field, "a whole number, not negative"))
+        .ok_or_else(|| wrong(field, "a whole number, not negative"))
 }
 
-fn number(raw: Option<&RawValue>, field: &str) -> Result<Option<f64>, Failure> {
-    let Some(raw) = present(raw) else {
-        return Ok(None);
-    };
-    let is_number = raw
-        .get()
-        .starts_with(|c: char| c == '-' || c.is_ascii_digit());
-    let number = raw.get().parse().ok().filter(|_| is_number);
-    number.map(Some).ok_or_else(|| wrong(field, "a number"))
-}
-
-fn has_entries(raw: Option<&RawValue>) -> bool {
+fn has_entries(raw: Raw<'_>) -> bool {
     present(raw).is_some_and(|raw| {
-        let inner = raw.get().trim_start_matches('[').trim_start();
-        !inner.is_empty() && !inner.starts_with(']')
+        let inner = raw.strip_prefix(b"[").unwrap_or(raw).trim_ascii_start();
+        !inner.is_empty() && !inner.starts_with(b"]")
     })
 }
 

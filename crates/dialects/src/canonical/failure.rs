@@ -37,6 +37,11 @@ impl Failure {
         }
     }
 
+    /// A request that says one thing twice: what is checked must be what is sent.
+    pub fn given_twice(param: &str) -> Self {
+        Self::bad_request(param, format!("The field `{param}` is given twice."))
+    }
+
     /// A request that the target dialect has no way to say.
     pub fn unsupported(param: impl Into<String>, message: impl Into<String>) -> Self {
         Self {

@@ -1,10 +1,11 @@
 //! What every body on `/v1/messages` must keep to, whichever dialect its upstream speaks. Nothing
-//! here depends on the model: a field that the contract does not name is not looked at.
-
-use serde_json::{Map, Number, Value};
+//! here depends on the model: a field that the contract does not name is not looked at. The body is
+//! read once and not parsed, so that a call that goes through unchanged is checked in the same words
+//! as one that is converted.
 
 use super::extra::within;
 use crate::canonical::Failure;
+use crate::walk::{Broken, Kind, Walk, body_members, unescaped};
 
 /// The header that says which version of the dialect a client speaks.
 pub const VERSION_HEADER: &str = "provider-version";
@@ -70,23 +71,104 @@ fn days_in(year: u32, month: u32) -> u32 {
     }
 }
 
-/// Checks a body's fields; the failure names the first one that is wrong.
-pub fn check(body: &Map<String, Value>, purpose: Purpose) -> Result<(), Failure> {
-    check_model(present(body, "model"))?;
-    check_messages(present(body, "messages"))?;
-    if purpose == Purpose::Generate {
-        check_max_tokens(present(body, "max_tokens"))?;
-    }
-    check_each(body, "temperature", "a number from 0 to 1", is_temperature)?;
-    check_each(body, "top_p", "a number", Value::is_number)?;
-    check_each(body, "top_k", "a whole number", is_whole)?;
-    check_each(body, "stream", "true or false", Value::is_boolean)?;
-    check_each(body, "stop_sequences", "a list of strings", is_strings)?;
-    check_each(body, "system", "text or a list of blocks", is_content)
+/// The fields that the contract names, as JSON text.
+#[derive(Debug, Default)]
+pub(crate) struct Fields<'a> {
+    pub(crate) model: Field<'a>,
+    pub(crate) max_tokens: Field<'a>,
+    pub(crate) stream: Field<'a>,
+    /// Not checked, but needed for routing.
+    pub(crate) tools: Field<'a>,
+    temperature: Field<'a>,
+    top_p: Field<'a>,
+    top_k: Field<'a>,
+    stop_sequences: Field<'a>,
+    /// These are judged where they stand.
+    messages: Option<Verdict>,
+    system: Option<Verdict>,
+    twice: Option<Failure>,
 }
 
-fn present<'a>(body: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
-    body.get(key).filter(|value| !value.is_null())
+/// One member of the body.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Field<'a>(Option<&'a [u8]>);
+
+type Verdict = Result<(), Failure>;
+
+impl<'a> Field<'a> {
+    /// Its text; `null` counts as absent.
+    pub(crate) fn text(self) -> Option<&'a [u8]> {
+        self.0.filter(|text| text != b"null")
+    }
+}
+
+/// Reads a body and checks its fields; the failure names the first one that is wrong.
+pub(crate) fn check(body: &[u8], purpose: Purpose) -> Result<Fields<'_>, Failure> {
+    if let Err(error) = std::str::from_utf8(body) {
+        return Err(Broken(error.valid_up_to()).in_body());
+    }
+    let mut fields = Fields::default();
+    body_members(body, |name, walk| fields.member(name, walk))?;
+    fields.check(purpose)?;
+    Ok(fields)
+}
+
+impl<'a> Fields<'a> {
+    fn member(&mut self, name: &[u8], walk: &mut Walk<'a>) -> Result<(), Broken> {
+        let is_second = match name {
+            b"messages" => self.messages.replace(messages(walk)?).is_some(),
+            b"system" => self.system.replace(system(walk)?).is_some(),
+            _ => {
+                let text = walk.skip()?;
+                let field = self.field(name);
+                field.is_some_and(|field| field.0.replace(text).is_some())
+            }
+        };
+        if is_second {
+            self.twice = Some(Failure::given_twice(&String::from_utf8_lossy(name)));
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, name: &[u8]) -> Option<&mut Field<'a>> {
+        Some(match name {
+            b"model" => &mut self.model,
+            b"max_tokens" => &mut self.max_tokens,
+            b"stream" => &mut self.stream,
+            b"tools" => &mut self.tools,
+            b"temperature" => &mut self.temperature,
+            b"top_p" => &mut self.top_p,
+            b"top_k" => &mut self.top_k,
+            b"stop_sequences" => &mut self.stop_sequences,
+            _ => return None,
+        })
+    }
+
+    fn check(&mut self, purpose: Purpose) -> Result<(), Failure> {
+        self.twice.take().map_or(Ok(()), Err)?;
+        check_model(self.model)?;
+        let messages = self.messages.take();
+        messages.unwrap_or_else(|| Err(required("messages")))?;
+        if purpose == Purpose::Generate {
+            check_max_tokens(self.max_tokens)?;
+        }
+        check_each(
+            self.temperature,
+            "temperature",
+            "a number from 0 to 1",
+            is_temperature,
+        )?;
+        check_each(self.top_p, "top_p", "a number", is_number)?;
+        check_each(self.top_k, "top_k", "a whole number", is_whole)?;
+        check_each(self.stream, "stream", "true or false", is_boolean)?;
+        check_each(
+            self.stop_sequences,
+            "stop_sequences",
+            "a list of strings",
+            is_strings,
+        )?;
+        self.system.take().unwrap_or(Ok(()))
+    }
 }
 
 fn required(key: &str) -> Failure {
@@ -98,195 +180,161 @@ fn wrong(key: &str, expected: &str) -> Failure {
 }
 
 fn check_each(
-    body: &Map<String, Value>,
+    field: Field<'_>,
     key: &str,
     expected: &str,
-    fits: impl Fn(&Value) -> bool,
+    fits: impl Fn(&[u8]) -> bool,
 ) -> Result<(), Failure> {
-    match present(body, key) {
-        Some(value) if !fits(value) => Err(wrong(key, expected)),
+    match field.text() {
+        Some(text) if !fits(text) => Err(wrong(key, expected)),
         _ => Ok(()),
     }
 }
 
-fn check_model(model: Option<&Value>) -> Result<(), Failure> {
-    match model {
-        None => Err(required("model")),
-        Some(Value::String(name)) if !name.is_empty() => Ok(()),
-        Some(_) => Err(wrong("model", "a model's name")),
+fn check_model(model: Field<'_>) -> Result<(), Failure> {
+    match model.text().ok_or_else(|| required("model"))? {
+        [b'"', _, .., b'"'] => Ok(()),
+        _ => Err(wrong("model", "a model's name")),
     }
 }
 
-fn check_max_tokens(value: Option<&Value>) -> Result<(), Failure> {
-    let value = value.ok_or_else(|| required("max_tokens"))?;
-    match value.as_u64() {
+fn check_max_tokens(field: Field<'_>) -> Result<(), Failure> {
+    let text = field.text().ok_or_else(|| required("max_tokens"))?;
+    match number::<u64>(text) {
         Some(1..) => Ok(()),
         _ => Err(wrong("max_tokens", "a whole number of at least 1")),
     }
 }
 
-fn check_messages(value: Option<&Value>) -> Result<(), Failure> {
-    let value = value.ok_or_else(|| required("messages"))?;
-    let Value::Array(messages) = value else {
-        return Err(wrong("messages", "a list of messages"));
-    };
-    if messages.is_empty() {
-        return Err(wrong("messages", "a list of at least one message"));
-    }
-    for (place, message) in messages.iter().enumerate() {
-        check_message(message).map_err(|failure| within(failure, &format!("messages.{place}")))?;
-    }
-    Ok(())
-}
-
-fn check_message(message: &Value) -> Result<(), Failure> {
-    let Value::Object(message) = message else {
-        return Err(Failure::bad_request("", "A message must be an object."));
-    };
-    match present(message, "role").ok_or_else(|| required("role"))? {
-        Value::String(role) if matches!(role.as_str(), "user" | "assistant" | "system") => {}
-        _ => return Err(wrong("role", "`user`, `assistant` or `system`")),
-    }
-    let content = present(message, "content").ok_or_else(|| required("content"))?;
-    if is_content(content) {
-        return Ok(());
-    }
-    Err(wrong("content", "text or a list of blocks"))
-}
-
-fn is_content(value: &Value) -> bool {
-    match value {
-        Value::String(_) => true,
-        Value::Array(blocks) => blocks.iter().all(Value::is_object),
-        _ => false,
-    }
-}
-
-fn is_strings(value: &Value) -> bool {
-    matches!(value, Value::Array(items) if items.iter().all(Value::is_string))
-}
-
-fn is_temperature(value: &Value) -> bool {
-    let number = value.as_number().and_then(Number::as_f64);
-    number.is_some_and(|number| (0.0..=1.0).contains(&number))
-}
-
-fn is_whole(value: &Value) -> bool {
-    value.as_number().is_some_and(|number| {
-        let digits = number.as_str().trim_start_matches('-');
-        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+fn system(walk: &mut Walk<'_>) -> Result<Verdict, Broken> {
+    Ok(match content(walk)? {
+        Content::Wrong => Err(wrong("system", "text or a list of blocks")),
+        Content::Fits | Content::Absent => Ok(()),
     })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::json;
-
-    fn breach(body: &str, purpose: Purpose) -> Option<String> {
-        let body = json::read_object(body.as_bytes()).unwrap();
-        check(&body, purpose)
-            .err()
-            .and_then(|failure| failure.param)
-    }
-
-    /// A sound body with these members in front; the first of two equal keys loses.
-    fn with(members: &str) -> String {
-        format!(
-            r#"{{"model":"m","max_tokens":1,"messages":[{{"role":"user","content":"x"}}],{members}}}"#
-        )
-    }
-
-    #[test]
-    fn a_sound_body_passes() {
-        let body = with(
-            r#""temperature":0,"top_p":0.5,"top_k":-1,"stream":false,"stop_sequences":["a"],"system":[{"type":"text","text":"s"}],"tools":null"#,
-        );
-        assert_eq!(breach(&body, Purpose::Generate), None);
-    }
-
-    #[test]
-    fn null_counts_as_absent() {
-        let body = with(r#""temperature":null,"system":null,"stream":null"#);
-        assert_eq!(breach(&body, Purpose::Generate), None);
-        assert_eq!(
-            breach(&with(r#""max_tokens":null"#), Purpose::Generate).as_deref(),
-            Some("max_tokens")
-        );
-    }
-
-    #[test]
-    fn a_breach_names_its_field() {
-        for (member, param) in [
-            (r#""model":"""#, "model"),
-            (r#""model":3"#, "model"),
-            (r#""max_tokens":0"#, "max_tokens"),
-            (r#""max_tokens":-1"#, "max_tokens"),
-            (r#""max_tokens":1.5"#, "max_tokens"),
-            (r#""max_tokens":"5""#, "max_tokens"),
-            (r#""temperature":1.01"#, "temperature"),
-            (r#""temperature":-0.1"#, "temperature"),
-            (r#""temperature":"1""#, "temperature"),
-            (r#""top_p":"x""#, "top_p"),
-            (r#""top_k":1.5"#, "top_k"),
-            (r#""stream":"yes""#, "stream"),
-            (r#""stop_sequences":"x""#, "stop_sequences"),
-            (r#""stop_sequences":[1]"#, "stop_sequences"),
-            (r#""system":7"#, "system"),
-            (r#""system":["x"]"#, "system"),
-            (r#""messages":{}"#, "messages"),
-            (r#""messages":[]"#, "messages"),
-            (r#""messages":["x"]"#, "messages.0"),
-            (r#""messages":[{"content":"x"}]"#, "messages.0.role"),
-            (
-                r#""messages":[{"role":"tool","content":"x"}]"#,
-                "messages.0.role",
-            ),
-            (r#""messages":[{"role":"user"}]"#, "messages.0.content"),
-            (
-                r#""messages":[{"role":"user","content":"x"},{"role":"user","content":null}]"#,
-                "messages.1.content",
-            ),
-            (
-                r#""messages":[{"role":"user","content":3}]"#,
-                "messages.0.content",
-            ),
-        ] {
-            let found = breach(&with(member), Purpose::Generate);
-            assert_eq!(found.as_deref(), Some(param), "{member}");
+fn messages(walk: &mut Walk<'_>) -> Result<Verdict, Broken> {
+    match walk.kind()? {
+        Kind::List => {}
+        Kind::Null => {
+            walk.skip()?;
+            return Ok(Err(required("messages")));
         }
-        assert_eq!(breach("{}", Purpose::Generate).as_deref(), Some("model"));
-    }
-
-    #[test]
-    fn a_count_needs_no_cap() {
-        let body = r#"{"model":"m","messages":[{"role":"user","content":"x"}]}"#;
-        assert_eq!(breach(body, Purpose::Count), None);
-        assert_eq!(
-            breach(body, Purpose::Generate).as_deref(),
-            Some("max_tokens")
-        );
-    }
-
-    #[test]
-    fn any_date_is_a_version_and_nothing_else_is() {
-        for good in ["2023-06-01", "2026-10-21", "2024-02-29", " 2023-06-01 "] {
-            assert_eq!(check_version(Some(good)), Ok(()), "{good}");
+        _ => {
+            walk.skip()?;
+            return Ok(Err(wrong("messages", "a list of messages")));
         }
-        for bad in [
-            None,
-            Some(""),
-            Some("latest"),
-            Some("2023-6-1"),
-            Some("2023-13-01"),
-            Some("2023-02-29"),
-            Some("2023-00-10"),
-            Some("2023-06-01T00"),
-            Some("2023/06/01"),
-            Some("２０２3-0"),
-        ] {
-            let failure = check_version(bad).unwrap_err();
-            assert_eq!(failure.param.as_deref(), Some(VERSION_HEADER), "{bad:?}");
+    }
+    let mut count = 0;
+    let mut verdict = Ok(());
+    walk.entries(|walk| {
+        if let Err(failure) = message(walk)?
+            && verdict.is_ok()
+        {
+            verdict = Err(within(failure, &format!("messages.{count}")));
         }
+        count += 1;
+        Ok(())
+    })?;
+    if count == 0 {
+        return Ok(Err(wrong("messages", "a list of at least one message")));
+    }
+    Ok(verdict)
+}
+
+fn message(walk: &mut Walk<'_>) -> Result<Verdict, Broken> {
+    if walk.kind()? != Kind::Object {
+        walk.skip()?;
+        let message = "A message must be an object.";
+        return Ok(Err(Failure::bad_request("", message)));
+    }
+    let (mut role, mut said, mut twice) = (None, None, None);
+    walk.members(|name, walk| {
+        let (field, is_second) = match name {
+            b"role" => ("role", role.replace(walk.skip()?).is_some()),
+            b"content" => ("content", said.replace(content(walk)?).is_some()),
+            _ => return walk.skip().map(|_| ()),
+        };
+        twice = twice.or(is_second.then_some(field));
+        Ok(())
+    })?;
+    Ok(match twice {
+        Some(field) => Err(Failure::given_twice(field)),
+        None => check_message(role, said.unwrap_or(Content::Absent)),
+    })
+}
+
+fn check_message(role: Option<&[u8]>, content: Content) -> Result<(), Failure> {
+    let role = Field(role).text().ok_or_else(|| required("role"))?;
+    let known: [&[u8]; 3] = [b"user", b"assistant", b"system"];
+    if !role.starts_with(b"\"") || !known.contains(&unescaped(role).as_ref()) {
+        return Err(wrong("role", "`user`, `assistant` or `system`"));
+    }
+    match content {
+        Content::Fits => Ok(()),
+        Content::Absent => Err(required("content")),
+        Content::Wrong => Err(wrong("content", "text or a list of blocks")),
     }
 }
+
+/// What stands where text or a list of blocks should.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Absent,
+    Fits,
+    Wrong,
+}
+
+fn content(walk: &mut Walk<'_>) -> Result<Content, Broken> {
+    let kind = walk.kind()?;
+    if kind != Kind::List {
+        walk.skip()?;
+        return Ok(match kind {
+            Kind::Text => Content::Fits,
+            Kind::Null => Content::Absent,
+            _ => Content::Wrong,
+        });
+    }
+    let mut fits = Content::Fits;
+    walk.entries(|walk| {
+        if walk.kind()? != Kind::Object {
+            fits = Content::Wrong;
+        }
+        walk.skip().map(|_| ())
+    })?;
+    Ok(fits)
+}
+
+fn is_strings(text: &[u8]) -> bool {
+    let mut all = true;
+    let walked = Walk::new(text).entries(|walk| {
+        all &= walk.kind()? == Kind::Text;
+        walk.skip().map(|_| ())
+    });
+    walked.is_ok() && all
+}
+
+fn is_number(text: &[u8]) -> bool {
+    Walk::new(text).kind() == Ok(Kind::Number)
+}
+
+fn is_boolean(text: &[u8]) -> bool {
+    Walk::new(text).kind() == Ok(Kind::Boolean)
+}
+
+fn is_temperature(text: &[u8]) -> bool {
+    is_number(text) && number::<f64>(text).is_some_and(|number| (0.0..=1.0).contains(&number))
+}
+
+fn is_whole(text: &[u8]) -> bool {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
+fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+#[path = "contract_tests.rs"]
+mod tests;

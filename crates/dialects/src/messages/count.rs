@@ -26,9 +26,8 @@ const COUNTED: [&str; 11] = [
 
 /// Reads a client's question.
 pub fn read_request(body: &[u8]) -> Result<Request, Failure> {
-    let map = mend::read_body(body)?;
-    contract::check(&map, Purpose::Count)?;
-    request_read::from_map(map)
+    contract::check(body, Purpose::Count)?;
+    request_read::from_map(mend::read_body(body)?)
 }
 
 /// Writes the question for an upstream of this dialect, made from any request.

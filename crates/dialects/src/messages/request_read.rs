@@ -22,9 +22,8 @@ pub(super) const INNER_ROLE: &str = "role";
 
 /// Reads a request for an answer.
 pub(super) fn read(body: &[u8]) -> Result<Request, Failure> {
-    let map = mend::read_body(body)?;
-    contract::check(&map, Purpose::Generate)?;
-    from_map(map)
+    contract::check(body, Purpose::Generate)?;
+    from_map(mend::read_body(body)?)
 }
 
 /// Reads a body that keeps to the contract.
