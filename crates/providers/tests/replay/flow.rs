@@ -128,3 +128,36 @@ async fn the_beginning_of_a_long_error_is_enough() {
         .unwrap();
     assert_eq!(reply.body.collect_start(100).await, "x".repeat(100));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_streams_at_once_all_come_to_their_end() {
+    let upstream = FakeUpstream::start().await;
+    let mut events = Reply::sse().every(Duration::from_millis(3));
+    for _ in 0..20 {
+        events = events.data("x");
+    }
+    upstream.on("/", events);
+    let client = client();
+    for _ in 0..2 {
+        let calls: Vec<_> = (0..200)
+            .map(|_| {
+                let (client, url) = (client.clone(), upstream.url("/"));
+                tokio::spawn(async move {
+                    let mut reply = client.send(post(&url), &patient()).await.unwrap();
+                    let mut read = 0;
+                    while let Some(piece) = reply.body.piece().await {
+                        read += piece.unwrap().len();
+                    }
+                    read
+                })
+            })
+            .collect();
+        for call in calls {
+            assert_eq!(call.await.unwrap(), 20 * "data: x\n\n".len());
+        }
+    }
+    assert!(
+        upstream.accepted_connections() <= 200,
+        "the second round has connections already"
+    );
+}
