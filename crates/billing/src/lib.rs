@@ -4,5 +4,6 @@
 mod error;
 pub mod prices;
 pub mod pricing;
+pub mod wallet;
 
 pub use error::Error;

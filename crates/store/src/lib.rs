@@ -3,6 +3,7 @@
 pub mod access_tokens;
 pub mod announcements;
 pub mod audit_log;
+pub mod budgets;
 mod changes;
 pub mod channel_keys;
 pub mod channels;

@@ -5,4 +5,9 @@
 #[macro_use]
 mod support;
 
+mod budgets;
 mod declared_prices;
+mod model;
+mod nodes;
+mod races;
+mod settling;

@@ -1,7 +1,8 @@
 //! The schema, step by step: one list, one file a step (more where the engines differ).
 //!
 //! Steps only go forward and only add; an applied step is never edited. Versions 1 to 9 are the
-//! core records, 10 to 19 the request log, the audit log and their roll-ups.
+//! core records, 10 to 19 the request log, the audit log and their roll-ups, 20 to 29 leases and
+//! budgets.
 
 mod runner;
 
@@ -33,4 +34,5 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         postgres: include_str!("0011_audit_log.postgres.sql"),
     },
     Migration::on_both(12, "roll-ups", include_str!("0012_rollups.sql")),
+    Migration::on_both(20, "lease budgets", include_str!("0020_lease_budgets.sql")),
 ];

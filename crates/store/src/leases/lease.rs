@@ -1,10 +1,10 @@
-//! Leases: slices of a wallet that one node spends from in memory. Taking one moves the slice from
-//! wallet to held, settling moves charges from held to revenue, closing gives the rest back.
+//! The life of a lease: taken, renewed, settled, closed.
 
 use std::collections::{BTreeMap, HashMap};
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
+use crate::budgets;
 use crate::database::{Transaction, for_update, for_update_skipping, placeholders};
 use crate::error::{Result, StoreError};
 use crate::ids::{LeaseId, UserId};
@@ -174,8 +174,10 @@ pub async fn give_back(transaction: &Transaction, id: LeaseId, now: i64) -> Resu
     let Some(lease) = close(transaction, id, "returned", now).await? else {
         return Ok(None);
     };
+    let unspent = lease.amount_nanos - lease.spent_nanos;
+    budgets::give_back(transaction, &[(id, unspent)]).await?;
     post(transaction, &rest(&lease, now)).await?;
-    Ok(Some(lease.amount_nanos - lease.spent_nanos))
+    Ok(Some(unspent))
 }
 
 /// Closes leases that nobody renewed, at most `limit` of them, and gives their rest back. Several
@@ -192,12 +194,15 @@ pub async fn expire(transaction: &Transaction, now: i64, limit: u32) -> Result<V
     let due = sql::values(transaction, &text, values).await?;
     let mut expired = Vec::new();
     let mut movements = Vec::new();
+    let mut unspent = Vec::new();
     for id in due {
         if let Some(lease) = close(transaction, id, "expired", now).await? {
             movements.extend(rest(&lease, now));
+            unspent.push((id, lease.amount_nanos - lease.spent_nanos));
             expired.push(id);
         }
     }
+    budgets::give_back(transaction, &unspent).await?;
     // In one batch, which takes the accounts in an order that cannot deadlock.
     post(transaction, &movements).await?;
     Ok(expired)
@@ -246,11 +251,11 @@ async fn lock_open(
     Ok(users)
 }
 
-fn closed(id: LeaseId) -> StoreError {
+pub(super) fn closed(id: LeaseId) -> StoreError {
     StoreError::Stale(format!("lease {id} is closed or too small"))
 }
 
-fn movement(
+pub(super) fn movement(
     id: LeaseId,
     act: &str,
     from: Account,

@@ -1,0 +1,73 @@
+//! Budgets: which windows of time a call counts in. A call counts where it was reserved, also
+//! when it ends after midnight.
+
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use store::budgets::{Budget, Period, Scope, Window};
+use store::tokens::Token;
+
+/// The budgets that a token has.
+pub fn token_budgets(token: &Token, now: i64) -> Vec<Budget> {
+    let limits = [
+        (Period::Total, token.budget_total_nanos),
+        (Period::Daily, token.budget_daily_nanos),
+        (Period::Weekly, token.budget_weekly_nanos),
+        (Period::Monthly, token.budget_monthly_nanos),
+    ];
+    let scope = Scope::Token(token.id);
+    let set = limits.into_iter().filter_map(|(period, limit)| {
+        Some(Budget {
+            window: Window {
+                scope,
+                period,
+                starts_at: start_of(period, now),
+            },
+            limit_nanos: limit?,
+        })
+    });
+    set.collect()
+}
+
+/// When the window that holds `now` began: days begin at midnight UTC, weeks on Monday.
+pub(crate) fn start_of(period: Period, now: i64) -> i64 {
+    let Ok(moment) = Timestamp::from_millisecond(now) else {
+        return 0;
+    };
+    let date = moment.to_zoned(TimeZone::UTC).date();
+    let first = match period {
+        Period::Total => return 0,
+        Period::Daily => date,
+        Period::Weekly => {
+            let since_monday = date.weekday().to_monday_zero_offset();
+            date.saturating_sub(i64::from(since_monday).days())
+        }
+        Period::Monthly => date.first_of_month(),
+    };
+    let midnight = first.to_zoned(TimeZone::UTC);
+    midnight.map_or(0, |start| start.timestamp().as_millisecond())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> i64 {
+        let moment: Timestamp = text.parse().unwrap();
+        moment.as_millisecond()
+    }
+
+    #[test]
+    fn windows_begin_at_midnight_on_monday_and_on_the_first() {
+        let now = at("2026-11-15T13:14:15Z");
+        assert_eq!(start_of(Period::Total, now), 0);
+        assert_eq!(start_of(Period::Daily, now), at("2026-11-15T00:00:00Z"));
+        assert_eq!(start_of(Period::Weekly, now), at("2026-11-09T00:00:00Z"));
+        assert_eq!(start_of(Period::Monthly, now), at("2026-11-01T00:00:00Z"));
+        let monday = at("2026-11-16T00:00:00Z");
+        assert_eq!(start_of(Period::Weekly, monday), monday);
+        assert_eq!(
+            start_of(Period::Weekly, monday - 1),
+            at("2026-11-09T00:00:00Z")
+        );
+    }
+}

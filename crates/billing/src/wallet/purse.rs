@@ -1,0 +1,212 @@
+//! One lease in memory: pure bookkeeping under a short lock, no waiting and no records.
+//!
+//! What the records hold for the lease (taken less spent) is always `slack + reserved`; charges
+//! that are not written yet count as reserved.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use store::budgets::Window;
+use store::{LeaseId, StoreError, UserId};
+use tokio::sync::Notify;
+
+/// The lease of one user and one set of budget windows.
+#[derive(Debug)]
+pub(super) struct Purse {
+    pub user: UserId,
+    /// The budgets that everything in it was taken from.
+    pub windows: Vec<Window>,
+    pub state: Mutex<State>,
+    /// Told whenever an attempt to get more has ended.
+    pub turned: Notify,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub lease: Option<LeaseId>,
+    /// What new calls may reserve.
+    pub slack: i64,
+    /// What running calls and unwritten charges hold.
+    pub reserved: i64,
+    /// When others may take the lease back.
+    pub expires_at: i64,
+    pub last_used: i64,
+    /// Below this more is fetched ahead; zero near the end of a wallet.
+    pub low_water: i64,
+    pub is_obtaining: bool,
+    /// Attempts to get more, by number, and how the last one ended.
+    pub started: u64,
+    pub finished: u64,
+    pub answer: Answer,
+    /// Taken off the list: whoever still holds it must look for another one.
+    pub is_removed: bool,
+}
+
+/// How an attempt to get more ended.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Answer {
+    /// With more, or without an answer that others could use.
+    #[default]
+    TryAgain,
+    /// There is only so much, this purse included.
+    Short(i64),
+    /// The records did not answer.
+    Failed(Arc<StoreError>),
+}
+
+impl Purse {
+    pub fn new(user: UserId, windows: Vec<Window>) -> Self {
+        Self {
+            user,
+            windows,
+            state: Mutex::default(),
+            turned: Notify::new(),
+        }
+    }
+}
+
+impl State {
+    /// Sets an amount aside; false where there is too little or the lease is about to end.
+    pub fn reserve(&mut self, amount: i64, now: i64, fence_ms: i64) -> bool {
+        if amount > 0 && (self.slack < amount || !self.is_alive(now, fence_ms)) {
+            return false;
+        }
+        self.slack -= amount;
+        self.reserved += amount;
+        self.last_used = now;
+        true
+    }
+
+    /// A node stops spending some time before others may take the lease back.
+    pub fn is_alive(&self, now: i64, fence_ms: i64) -> bool {
+        self.lease.is_some() && now < self.expires_at.saturating_sub(fence_ms)
+    }
+
+    /// Turns a reservation into a charge and says how much is charged; the rest can be reserved
+    /// again. A charge beyond its reservation is covered as far as the purse goes.
+    pub fn settle(&mut self, lease: Option<LeaseId>, amount: i64, charge: i64) -> i64 {
+        if self.lease != lease {
+            // The lease is over; what it held is back in the wallet, and the charge comes late.
+            return charge.min(amount);
+        }
+        let beyond = (charge - amount).clamp(0, self.slack);
+        let charge = charge.min(amount + beyond);
+        self.slack += amount - charge;
+        self.reserved -= amount - charge;
+        charge
+    }
+
+    /// A charge is in the records now.
+    pub fn written(&mut self, lease: Option<LeaseId>, charge: i64) {
+        if self.lease == lease {
+            self.reserved -= charge;
+        }
+    }
+
+    /// More came, or a first lease.
+    pub fn filled(&mut self, lease: LeaseId, added: i64, expires_at: i64, low_water: i64) {
+        if self.lease != Some(lease) {
+            self.end();
+        }
+        self.lease = Some(lease);
+        self.slack += added;
+        self.expires_at = expires_at;
+        self.low_water = low_water;
+    }
+
+    /// Forgets the lease: it was given back or taken away. Calls that reserved from it settle on
+    /// their own.
+    pub fn end(&mut self) {
+        self.lease = None;
+        self.slack = 0;
+        self.reserved = 0;
+        self.low_water = 0;
+    }
+
+    /// Takes out all that is not reserved, to give it back.
+    pub fn claim_slack(&mut self) -> Option<(LeaseId, i64)> {
+        let lease = self.lease?;
+        Some((lease, self.claim_slack_of(lease)))
+    }
+
+    /// Likewise, where the purse still is of this lease.
+    pub fn claim_slack_of(&mut self, lease: LeaseId) -> i64 {
+        if self.lease != Some(lease) {
+            return 0;
+        }
+        self.low_water = 0;
+        std::mem::take(&mut self.slack)
+    }
+
+    /// Puts back what was claimed and could not be given back.
+    pub fn restore_slack(&mut self, lease: LeaseId, slack: i64) {
+        if self.lease == Some(lease) {
+            self.slack += slack;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn full(slack: i64) -> State {
+        let mut state = State::default();
+        state.filled(LeaseId(1), slack, 1_000, 0);
+        state
+    }
+
+    #[test]
+    fn the_rest_of_a_reservation_can_be_reserved_again() {
+        let mut state = full(100);
+        assert!(state.reserve(80, 0, 100));
+        assert!(!state.reserve(30, 0, 100));
+        assert_eq!(state.settle(Some(LeaseId(1)), 80, 50), 50);
+        assert_eq!((state.slack, state.reserved), (50, 50));
+        state.written(Some(LeaseId(1)), 50);
+        assert_eq!((state.slack, state.reserved), (50, 0));
+    }
+
+    #[test]
+    fn a_charge_beyond_its_reservation_takes_what_the_purse_has() {
+        let mut state = full(100);
+        assert!(state.reserve(80, 0, 100));
+        assert_eq!(state.settle(Some(LeaseId(1)), 80, 95), 95);
+        assert_eq!((state.slack, state.reserved), (5, 95));
+        let mut state = full(100);
+        assert!(state.reserve(80, 0, 100));
+        assert_eq!(state.settle(Some(LeaseId(1)), 80, 500), 100);
+        assert_eq!((state.slack, state.reserved), (0, 100));
+    }
+
+    #[test]
+    fn nothing_is_reserved_shortly_before_the_end_of_the_lease() {
+        let mut state = full(100);
+        assert!(state.reserve(1, 899, 100));
+        assert!(!state.reserve(1, 900, 100));
+        assert!(state.reserve(0, 900, 100));
+    }
+
+    #[test]
+    fn a_lease_that_is_over_takes_nothing_back() {
+        let mut state = full(100);
+        assert!(state.reserve(80, 0, 100));
+        state.end();
+        state.filled(LeaseId(2), 10, 1_000, 0);
+        assert_eq!(state.settle(Some(LeaseId(1)), 80, 90), 80);
+        assert_eq!((state.slack, state.reserved), (10, 0));
+        state.written(Some(LeaseId(1)), 80);
+        assert_eq!(state.reserved, 0);
+    }
+
+    #[test]
+    fn claimed_slack_is_restored_only_to_its_own_lease() {
+        let mut state = full(100);
+        assert!(state.reserve(30, 0, 100));
+        assert_eq!(state.claim_slack(), Some((LeaseId(1), 70)));
+        assert!(!state.reserve(1, 0, 100));
+        state.restore_slack(LeaseId(1), 70);
+        state.restore_slack(LeaseId(9), 70);
+        assert_eq!(state.slack, 70);
+    }
+}

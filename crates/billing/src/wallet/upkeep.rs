@@ -1,0 +1,176 @@
+//! Looking after leases: renewing those in use, giving back idle ones, answering other nodes,
+//! taking back what dead nodes left.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use store::{LeaseId, leases, reservations};
+
+use super::inner::{Inner, Wallets};
+use super::purse::Purse;
+
+/// How many expired leases or reservations are closed in one transaction.
+const EXPIRED_AT_ONCE: u32 = 500;
+
+impl Wallets {
+    /// Does what is due; call it about once a second.
+    pub async fn upkeep(&self) -> store::Result<()> {
+        let inner = &self.inner;
+        let now = inner.now();
+        for purse in inner.all_purses(None) {
+            match inner.due(&purse, now) {
+                Due::Nothing => {}
+                Due::Renew(lease) => inner.renew(&purse, lease, now).await?,
+                Due::GiveBack(lease) => inner.give_back(lease).await?,
+            }
+        }
+        inner.forget_removed();
+        inner.take_back(now).await
+    }
+
+    /// Gives everything back that no call holds; for a stop, after the last call has ended.
+    pub async fn give_back_all(&self) -> store::Result<()> {
+        self.flush().await;
+        for purse in self.inner.all_purses(None) {
+            let claimed = {
+                let mut state = purse.state.lock();
+                let lease = state.lease.filter(|_| state.reserved == 0);
+                if lease.is_some() {
+                    state.end();
+                }
+                lease
+            };
+            if let Some(lease) = claimed {
+                self.inner.give_back(lease).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives back what other nodes asked for, as far as no call holds it.
+    pub async fn answer_recalls(&self) -> store::Result<()> {
+        self.inner.answer_recalls().await
+    }
+}
+
+enum Due {
+    Nothing,
+    Renew(LeaseId),
+    GiveBack(LeaseId),
+}
+
+/// Answers other nodes until the wallets are gone.
+pub(super) async fn answer_recalls(inner: Weak<Inner>, every: Duration) {
+    loop {
+        tokio::time::sleep(every).await;
+        let Some(inner) = inner.upgrade() else { return };
+        if let Err(error) = inner.answer_recalls().await {
+            tracing::debug!(%error, "recalls could not be answered");
+        }
+    }
+}
+
+impl Inner {
+    /// Gives back what an earlier run of this node left open.
+    pub(super) async fn recover(&self) -> store::Result<()> {
+        let left = leases::open_of_node(self.store.read(), &self.settings.node_id).await?;
+        for lease in left {
+            self.give_back(lease).await?;
+        }
+        self.take_back(self.now()).await
+    }
+
+    /// Decides under the lock, so that no call reserves from what is about to be given back.
+    fn due(&self, purse: &Purse, now: i64) -> Due {
+        let mut state = purse.state.lock();
+        let is_idle = now.saturating_sub(state.last_used) >= self.settings.idle_ms;
+        let is_free = state.reserved == 0 && !state.is_obtaining;
+        match state.lease {
+            None => {
+                state.is_removed = is_idle && is_free;
+                Due::Nothing
+            }
+            Some(lease) if is_idle && is_free => {
+                state.end();
+                state.is_removed = true;
+                Due::GiveBack(lease)
+            }
+            Some(lease) if state.expires_at.saturating_sub(now) < self.settings.lease_ms / 2 => {
+                Due::Renew(lease)
+            }
+            Some(_) => Due::Nothing,
+        }
+    }
+
+    fn forget_removed(&self) {
+        let mut purses = self.purses.write();
+        purses.retain(|_, purses| {
+            purses.retain(|purse| !purse.state.lock().is_removed);
+            !purses.is_empty()
+        });
+    }
+
+    async fn renew(&self, purse: &Arc<Purse>, lease: LeaseId, now: i64) -> store::Result<()> {
+        let expires_at = now.saturating_add(self.settings.lease_ms);
+        let transaction = self.write().await?;
+        let is_open = leases::renew(&transaction, lease, expires_at).await?;
+        transaction.commit().await?;
+        let mut state = purse.state.lock();
+        if state.lease == Some(lease) {
+            if is_open {
+                state.expires_at = expires_at;
+            } else {
+                state.end();
+            }
+        }
+        Ok(())
+    }
+
+    async fn give_back(&self, lease: LeaseId) -> store::Result<()> {
+        let transaction = self.write().await?;
+        leases::give_back(&transaction, lease, self.now()).await?;
+        Ok(transaction.commit().await?)
+    }
+
+    async fn take_back(&self, now: i64) -> store::Result<()> {
+        let transaction = self.write().await?;
+        leases::expire(&transaction, now, EXPIRED_AT_ONCE).await?;
+        transaction.commit().await?;
+        let transaction = self.write().await?;
+        reservations::expire(&transaction, now, EXPIRED_AT_ONCE).await?;
+        Ok(transaction.commit().await?)
+    }
+
+    async fn answer_recalls(&self) -> store::Result<()> {
+        if self.purses.read().is_empty() {
+            return Ok(());
+        }
+        let asked = leases::recalled(self.store.read(), &self.settings.node_id).await?;
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let purses = self.all_purses(None);
+        for lease in asked {
+            let purse = purses
+                .iter()
+                .find(|purse| purse.state.lock().lease == Some(lease));
+            self.answer_recall(lease, purse).await?;
+        }
+        Ok(())
+    }
+
+    async fn answer_recall(&self, lease: LeaseId, purse: Option<&Arc<Purse>>) -> store::Result<()> {
+        let slack = purse.map_or(0, |purse| purse.state.lock().claim_slack_of(lease));
+        let given = async {
+            let transaction = self.write().await?;
+            leases::lock(&transaction, &[lease]).await?;
+            leases::shrink(&transaction, lease, slack, self.now()).await?;
+            Ok(transaction.commit().await?)
+        };
+        let outcome = given.await;
+        if let (Err(_), Some(purse)) = (&outcome, purse) {
+            purse.state.lock().restore_slack(lease, slack);
+        }
+        outcome
+    }
+}

@@ -1,0 +1,170 @@
+//! Budgets of tokens and users hold under racing calls on several nodes.
+
+use billing::wallet::{Request, ReserveError, Wallets, token_budgets};
+use store::budgets::{self, Budget, Period, Scope, Window};
+use store::tokens::{self, NewToken, Token, TokenChanges};
+use store::{Store, UserId};
+use tokio::task::JoinSet;
+
+use crate::support::{Place, Time, a_call, a_user, charge, node, revenue, settings, verify};
+
+on_both_engines!(
+    a_budget_is_never_exceeded_by_racing_nodes,
+    a_new_day_has_a_new_budget_and_the_total_goes_on,
+    what_was_spent_before_a_budget_was_set_counts,
+    a_budget_of_the_user_holds_over_all_tokens,
+);
+
+async fn a_token(store: &Store, user: UserId, name: &str, limits: TokenChanges) -> Token {
+    let new = NewToken {
+        user_id: user,
+        name: name.to_owned(),
+        prefix: "sk-test".to_owned(),
+        secret_hash: name.as_bytes().to_vec(),
+        is_declared: false,
+        now: 0,
+    };
+    let transaction = store.write().await.unwrap();
+    let token = tokens::insert(&transaction, new, limits).await.unwrap();
+    transaction.commit().await.unwrap();
+    token
+}
+
+fn wants(user: UserId, budgets: &[Budget], amount_nanos: i64) -> Request<'_> {
+    Request {
+        user,
+        budgets,
+        amount_nanos,
+    }
+}
+
+/// Serves calls of 10 nano-dollars until one is refused; says how many were served.
+async fn spend(wallets: &Wallets, token: &Token, time: &Time, calls: usize, name: &str) -> usize {
+    let mut served = 0;
+    for call in 0..calls {
+        let budgets = token_budgets(token, time.now());
+        let request = wants(token.user_id, &budgets, 10);
+        match wallets.reserve(request).await {
+            Ok(reservation) => {
+                let id = format!("{name}-{call}");
+                let call = a_call(token.user_id, Some(token.id), &id, time.now());
+                let written = reservation.settle(charge(10), call, vec![]);
+                written.wait().await.unwrap();
+                served += 1;
+            }
+            Err(ReserveError::NotEnough { .. }) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+    served
+}
+
+async fn a_budget_is_never_exceeded_by_racing_nodes(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000_000).await;
+    let limits = TokenChanges {
+        budget_total_nanos: Some(Some(100_000)),
+        budget_daily_nanos: Some(Some(1_005)),
+        ..TokenChanges::default()
+    };
+    let token = a_token(&store, user, "ci", limits).await;
+    let mut calls = JoinSet::new();
+    for name in ["one", "two"] {
+        let wallets = node(&store, &time, settings(name)).await;
+        for lane in 0..10 {
+            let (wallets, token, time) = (wallets.clone(), token.clone(), time.clone());
+            calls.spawn(async move {
+                let name = format!("{name}-{lane}");
+                spend(&wallets, &token, &time, 20, &name).await
+            });
+        }
+    }
+    let served: usize = calls.join_all().await.into_iter().sum();
+    assert_eq!(served, 100);
+    assert_eq!(revenue(&store).await, 1_000);
+    let token = tokens::get(store.read(), token.id).await.unwrap().unwrap();
+    assert_eq!(token.used_nanos, 1_000);
+    verify(&store).await;
+}
+
+async fn a_new_day_has_a_new_budget_and_the_total_goes_on(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000_000).await;
+    let limits = TokenChanges {
+        budget_total_nanos: Some(Some(80)),
+        budget_daily_nanos: Some(Some(50)),
+        ..TokenChanges::default()
+    };
+    let token = a_token(&store, user, "ci", limits).await;
+    let wallets = node(&store, &time, settings("a")).await;
+    assert_eq!(spend(&wallets, &token, &time, 9, "monday").await, 5);
+    time.advance(86_400_000);
+    wallets.upkeep().await.unwrap();
+    assert_eq!(spend(&wallets, &token, &time, 9, "tuesday").await, 3);
+    time.advance(86_400_000);
+    assert_eq!(spend(&wallets, &token, &time, 9, "wednesday").await, 0);
+    wallets.give_back_all().await.unwrap();
+    let total = Window {
+        scope: Scope::Token(token.id),
+        period: Period::Total,
+        starts_at: 0,
+    };
+    assert_eq!(budgets::taken(store.read(), total).await.unwrap(), 80);
+    verify(&store).await;
+}
+
+async fn what_was_spent_before_a_budget_was_set_counts(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000_000).await;
+    let token = a_token(&store, user, "ci", TokenChanges::default()).await;
+    let wallets = node(&store, &time, settings("a")).await;
+    assert_eq!(spend(&wallets, &token, &time, 4, "before").await, 4);
+    let limits = TokenChanges {
+        budget_total_nanos: Some(Some(1_000)),
+        budget_weekly_nanos: Some(Some(60)),
+        ..TokenChanges::default()
+    };
+    let transaction = store.write().await.unwrap();
+    let token = tokens::update(&transaction, token.id, limits)
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+    let token = token.unwrap();
+    assert_eq!(spend(&wallets, &token, &time, 9, "after").await, 2);
+}
+
+async fn a_budget_of_the_user_holds_over_all_tokens(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000_000).await;
+    let one = a_token(&store, user, "one", TokenChanges::default()).await;
+    let limits = TokenChanges {
+        budget_total_nanos: Some(Some(500)),
+        ..TokenChanges::default()
+    };
+    let two = a_token(&store, user, "two", limits).await;
+    let whole = Budget {
+        window: Window {
+            scope: Scope::User(user),
+            period: Period::Total,
+            starts_at: 0,
+        },
+        limit_nanos: 100,
+    };
+    let wallets = node(&store, &time, settings("a")).await;
+    let mut held = Vec::new();
+    for token in [&one, &two] {
+        let mut budgets = token_budgets(token, time.now());
+        budgets.push(whole);
+        let request = wants(user, &budgets, 50);
+        held.push(wallets.reserve(request).await.unwrap());
+        assert!(wallets.reserve(wants(user, &budgets, 51)).await.is_err());
+    }
+    let refused = wallets.reserve(wants(user, &[whole], 1)).await;
+    assert!(refused.is_err());
+    held.pop();
+    wallets
+        .reserve(wants(user, &[whole], 50))
+        .await
+        .unwrap()
+        .release();
+}

@@ -1,0 +1,202 @@
+//! One node: what a call does to the wallet, and what it costs in round trips.
+
+use std::time::Duration;
+
+use billing::wallet::{Durability, Request, ReserveError, Settings, Wallets};
+use store::ledger::{self, Account};
+use store::{Store, UserId, request_log};
+
+use crate::support::{
+    Place, Time, a_call, a_user, balances, charge, node, revenue, settings, verify,
+};
+
+on_both_engines!(
+    a_settled_call_is_charged_and_logged_in_one_commit,
+    a_call_that_goes_away_costs_nothing,
+    a_charge_beyond_the_reservation_never_overdraws,
+    a_refused_call_learns_what_is_affordable,
+    an_idle_slice_goes_back_and_a_used_one_is_renewed,
+);
+
+pub fn wants(user: UserId, amount_nanos: i64) -> Request<'static> {
+    Request {
+        user,
+        budgets: &[],
+        amount_nanos,
+    }
+}
+
+async fn a_settled_call_is_charged_and_logged_in_one_commit(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000_000).await;
+    let wallets = node(&store, &time, settings("a")).await;
+    let reservation = wallets.reserve(wants(user, 400_000)).await.unwrap();
+    assert_eq!(reservation.amount_nanos(), 400_000);
+    let written = reservation.settle(
+        charge(150_000),
+        a_call(user, None, "r1", time.now()),
+        vec![],
+    );
+    written.wait().await.unwrap();
+    let logged = request_log::find(store.read(), "r1")
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(logged.charge_nanos, 150_000);
+    assert_eq!(revenue(&store).await, 150_000);
+    wallets.give_back_all().await.unwrap();
+    let after = balances(&store, user).await;
+    assert_eq!((after.wallet_nanos, after.held_nanos), (850_000, 0));
+    let user = store::users::get(store.read(), user)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!((user.used_nanos, user.request_count), (150_000, 1));
+    verify(&store).await;
+}
+
+async fn a_call_that_goes_away_costs_nothing(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000).await;
+    let wallets = node(&store, &time, settings("a")).await;
+    for _ in 0..3 {
+        let reservation = wallets.reserve(wants(user, 1_000)).await.unwrap();
+        drop(reservation);
+        wallets.reserve(wants(user, 900)).await.unwrap().release();
+    }
+    wallets.give_back_all().await.unwrap();
+    assert_eq!(balances(&store, user).await.wallet_nanos, 1_000);
+    verify(&store).await;
+}
+
+async fn a_charge_beyond_the_reservation_never_overdraws(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000).await;
+    let wallets = node(&store, &time, settings("a")).await;
+    let reservation = wallets.reserve(wants(user, 900)).await.unwrap();
+    let written = reservation.settle(charge(5_000), a_call(user, None, "r1", time.now()), vec![]);
+    written.wait().await.unwrap();
+    wallets.give_back_all().await.unwrap();
+    let logged = request_log::find(store.read(), "r1")
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(logged.charge_nanos, 900);
+    let line = logged.price_lines.0.last().unwrap();
+    assert_eq!(
+        (line.kind.as_str(), line.amount_usd.as_str()),
+        ("not_covered", "-0.0000041")
+    );
+    assert_eq!(balances(&store, user).await.wallet_nanos, 100);
+    verify(&store).await;
+}
+
+async fn a_refused_call_learns_what_is_affordable(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000).await;
+    let wallets = node(&store, &time, settings("a")).await;
+    let held = wallets.reserve(wants(user, 300)).await.unwrap();
+    let affordable = affordable(&wallets, user, 701).await;
+    assert_eq!(affordable, 700);
+    let rest = wallets.reserve(wants(user, affordable)).await.unwrap();
+    assert_eq!(self::affordable(&wallets, user, 1).await, 0);
+    drop((held, rest));
+    wallets.reserve(wants(user, 0)).await.unwrap().release();
+    wallets.reserve(wants(user, 1_000)).await.unwrap().release();
+}
+
+async fn affordable(wallets: &Wallets, user: UserId, amount: i64) -> i64 {
+    match wallets.reserve(wants(user, amount)).await {
+        Err(ReserveError::NotEnough { affordable_nanos }) => affordable_nanos,
+        Err(error) => panic!("{error}"),
+        Ok(_) => panic!("there is enough"),
+    }
+}
+
+async fn an_idle_slice_goes_back_and_a_used_one_is_renewed(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000).await;
+    let wallets = node(&store, &time, settings("a")).await;
+    let running = wallets.reserve(wants(user, 500)).await.unwrap();
+    for _ in 0..10 {
+        time.advance(25_000);
+        wallets.upkeep().await.unwrap();
+    }
+    assert_eq!(balances(&store, user).await.held_nanos, 500);
+    let written = running.settle(charge(200), a_call(user, None, "r1", time.now()), vec![]);
+    written.wait().await.unwrap();
+    time.advance(25_000);
+    wallets.upkeep().await.unwrap();
+    let after = balances(&store, user).await;
+    assert_eq!((after.wallet_nanos, after.held_nanos), (800, 0));
+    verify(&store).await;
+}
+
+/// Takes the only connection that can write: whatever needed it would wait for ever.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_steady_state_needs_no_database() {
+    crate::support::run(store::Engine::Sqlite, steady_state).await;
+}
+
+async fn steady_state(place: Place) {
+    const CALLS: i64 = 2_000;
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000_000_000_000).await;
+    let relaxed = Settings {
+        durability: Durability::Relaxed,
+        recall_poll: None,
+        ..settings("a")
+    };
+    let wallets = node(&store, &time, relaxed).await;
+    wallets.reserve(wants(user, 1_000)).await.unwrap().release();
+    let before = wallets.round_trips();
+    let blocker = store.write().await.unwrap();
+    let calls = async {
+        for call in 0..CALLS {
+            let reservation = wallets.reserve(wants(user, 1_000)).await.unwrap();
+            let call = a_call(user, None, &format!("r{call}"), time.now());
+            reservation
+                .settle(charge(700), call, vec![])
+                .wait()
+                .await
+                .unwrap();
+        }
+    };
+    let in_time = tokio::time::timeout(Duration::from_secs(5), calls).await;
+    in_time.expect("no call waits for the database");
+    // The one transaction is the writer's, which waits behind the calls and not before them.
+    assert!(wallets.round_trips() - before <= 1);
+    drop(blocker);
+    wallets.flush().await;
+    assert_eq!(revenue(&store).await, CALLS * 700);
+    let commits = wallets.round_trips() - before;
+    assert!(commits <= 10, "{commits} commits for {CALLS} calls");
+    verify(&store).await;
+}
+
+/// Strict waits for the disk, relaxed does not.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn strict_holds_a_reply_until_its_charge_is_on_disk() {
+    crate::support::run(store::Engine::Sqlite, strict).await;
+}
+
+async fn strict(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000_000).await;
+    let wallets = node(&store, &time, settings("a")).await;
+    let reservation = wallets.reserve(wants(user, 1_000)).await.unwrap();
+    let blocker = store.write().await.unwrap();
+    let call = a_call(user, None, "r1", time.now());
+    let mut waiting = Box::pin(reservation.settle(charge(700), call, vec![]).wait());
+    let early = tokio::time::timeout(Duration::from_millis(50), &mut waiting).await;
+    assert!(early.is_err());
+    drop(blocker);
+    waiting.await.unwrap();
+    assert_eq!(on_disk(&store).await, 700);
+}
+
+async fn on_disk(store: &Store) -> i64 {
+    ledger::balance(store.read(), Account::Revenue)
+        .await
+        .unwrap()
+}
