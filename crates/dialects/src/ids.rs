@@ -28,6 +28,20 @@ pub fn call_id(reply_id: &str, choice: u32, ordinal: u32) -> String {
     format!("call_{digits}")
 }
 
+/// What tells an item's id that we made from one that its vendor made and knows again.
+pub const ITEM_MARK: &str = "_gw1";
+
+/// An id for the output item at this place of an answer: the same in a stream and in a whole answer.
+pub fn item_id(prefix: &str, reply_id: &str, place: usize) -> String {
+    let digits = hash(&[reply_id, &place.to_string()], 24);
+    format!("{prefix}{ITEM_MARK}{digits}")
+}
+
+/// Whether we made this item's id.
+pub fn is_own_item(id: &str) -> bool {
+    id.contains(ITEM_MARK)
+}
+
 /// A tool-call id that is legal everywhere and no longer than `longest`: itself where it is, else
 /// a stand-in made from it, the same one each time.
 pub fn legal_call_id(id: &str, longest: usize) -> std::borrow::Cow<'_, str> {
@@ -48,6 +62,15 @@ mod tests {
         assert_ne!(call_id("resp", 0, 1), call_id("resp", 0, 2));
         assert_ne!(call_id("resp", 0, 1), call_id("resp", 1, 1));
         assert_eq!(call_id("r", 0, 0).len(), "call_".len() + 24);
+    }
+
+    #[test]
+    fn an_item_id_of_ours_is_known_again() {
+        assert_eq!(item_id("rs", "resp", 0), item_id("rs", "resp", 0));
+        assert_ne!(item_id("rs", "resp", 0), item_id("rs", "resp", 1));
+        assert!(item_id("fc", "resp", 2).starts_with("fc_"));
+        assert!(is_own_item(&item_id("rs", "resp", 0)));
+        assert!(!is_own_item("rs_68a1b2c3d4e5f60718293a4b5c6d7e8f"));
     }
 
     #[test]

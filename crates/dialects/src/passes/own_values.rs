@@ -1,16 +1,18 @@
 //! Values that the gateway itself has put into earlier answers (signatures in envelopes, ids that
-//! carry a signature) come back in the client's history. A vendor that speaks the client's own
+//! carry a signature, ids of items) come back in the client's history. A vendor that speaks the client's own
 //! dialect gets the body untouched, except for these.
 
 use memchr::memmem;
+use serde_json::Value;
 
 use crate::canonical::{PartKind, Request};
-use crate::{DialectId, Signature};
+use crate::{DialectId, Signature, ids};
 
 /// Whether a body may hold a value of our own making; almost none does, and the rest pass through
 /// without being read.
 pub fn holds_own_values(body: &[u8]) -> bool {
-    memmem::find(body, b"Z3cx").is_some() || memmem::find(body, b"__thought__").is_some()
+    let holds = |needle: &[u8]| memmem::find(body, needle).is_some();
+    holds(b"Z3cx") || holds(b"__thought__") || holds(ids::ITEM_MARK.as_bytes())
 }
 
 /// Takes our own values out of a request to a vendor of the client's own dialect: what that vendor
@@ -19,12 +21,19 @@ pub fn unwrap_own_values(request: &mut Request) {
     let dialect = request.source;
     request.turns.retain_mut(|turn| {
         let was_empty = turn.parts.is_empty();
+        let item = turn.extra.get("id").and_then(Value::as_str);
+        let is_own_item = item.is_some_and(ids::is_own_item);
         turn.parts
             .retain(|part| match (&part.kind, &part.signature) {
                 // A thought that another vendor made is no thought of this one.
                 (PartKind::Thinking(_), Some(s)) => is_native(s, dialect),
+                (PartKind::Thinking(_), None) => !is_own_item,
                 _ => true,
             });
+        if is_own_item {
+            // The vendor would look for it among its own.
+            turn.extra.shift_remove("id");
+        }
         for part in &mut turn.parts {
             part.signature = part.signature.take().filter(|s| is_native(s, dialect));
         }

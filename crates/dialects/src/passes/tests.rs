@@ -566,3 +566,52 @@ fn url_safe_base64_becomes_the_usual_one() {
     let image = &send(GENERATE, CHAT, "m", &body).body["messages"][0]["content"][0];
     assert_eq!(image["image_url"]["url"], "data:image/png;base64,+/+/");
 }
+
+#[test]
+fn a_signature_returns_to_the_thought_that_it_came_from() {
+    use crate::Signature;
+    let signed = |origin| {
+        let signature = Signature::native(origin, "U0lH");
+        let signature = signature.for_client(GENERATE);
+        json!({"contents": [{"role": "user", "parts": [{"text": "q"}]},
+            {"role": "model", "parts": [{"text": "h", "thought": true}]},
+            {"role": "model", "parts": [{"text": "m", "thought": true}]},
+            {"role": "model", "parts": [{"text": "Well."}]},
+            {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}},
+                "thoughtSignature": signature}]},
+            {"role": "user", "parts": [{"functionResponse": {"name": "f",
+                "response": {"output": "1"}}}]}]})
+    };
+    let sent = send(GENERATE, MESSAGES, "m", &signed(MESSAGES)).body;
+    let content = sent["messages"][1]["content"].as_array().unwrap();
+    assert_eq!(
+        content[0],
+        json!({"type": "thinking", "thinking": "hm", "signature": "U0lH"})
+    );
+    assert_eq!(content[1]["text"], "Well.");
+    assert_eq!(content.len(), 3);
+    let sent = send(GENERATE, RESPONSES, "m", &signed(RESPONSES)).body;
+    assert_eq!(sent["input"][1]["encrypted_content"], "U0lH");
+    assert_eq!(sent["input"][1]["summary"][0]["text"], "hm");
+    let sent = send(GENERATE, MESSAGES, "m", &signed(RESPONSES)).body;
+    assert_eq!(sent["messages"][1]["content"][0]["text"], "Well.");
+}
+
+#[test]
+fn items_that_another_vendor_made_go_back_without_their_ids_and_thoughts() {
+    use crate::ids::item_id;
+    let (thought, words) = (item_id("rs", "r", 0), item_id("msg", "r", 1));
+    let body = json!({"model": "m", "input": [
+        {"role": "user", "content": "q"},
+        {"type": "reasoning", "id": thought, "summary": [{"type": "summary_text", "text": "hm"}]},
+        {"type": "message", "id": words, "role": "assistant",
+            "content": [{"type": "output_text", "text": "a"}]},
+        {"type": "reasoning", "id": "rs_vendor", "summary": []},
+        {"role": "user", "content": "b"}]});
+    assert!(super::holds_own_values(body.to_string().as_bytes()));
+    let input = send(RESPONSES, RESPONSES, "m", &body).body["input"].clone();
+    assert_eq!(input.as_array().unwrap().len(), 4);
+    assert_eq!(input[1].get("id"), None);
+    assert_eq!(input[1]["content"][0]["text"], "a");
+    assert_eq!(input[2]["id"], "rs_vendor");
+}

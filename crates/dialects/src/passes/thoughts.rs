@@ -11,12 +11,17 @@ const FOREIGN_CALL: &str = "skip_thought_signature_validator";
 /// Keeps what the target's own vendor made, and drops the rest.
 pub(super) fn place(request: &mut Request, target: &Target) {
     for turn in &mut request.turns {
-        if target.dialect == DialectId::GenerateContent {
-            hand_signatures_on(turn);
-        }
-        turn.parts.retain(|part| keeps(part, target.dialect));
-        if matches!(target.dialect, DialectId::Messages | DialectId::Responses) {
-            bring_thoughts_back(turn, target.dialect);
+        match target.dialect {
+            // These carry signatures on thoughts themselves, and take no thought without one.
+            DialectId::Messages | DialectId::Responses => {
+                bring_thoughts_back(turn, target.dialect);
+            }
+            // Here a signature belongs to a call or a text, and thoughts are not sent back.
+            DialectId::GenerateContent => {
+                hand_signatures_on(turn);
+                drop_thoughts(turn);
+            }
+            DialectId::ChatCompletions | DialectId::TextCompletions => drop_thoughts(turn),
         }
         for part in &mut turn.parts {
             let native = |s: &Signature| s.for_upstream(target.dialect).is_some();
@@ -25,21 +30,9 @@ pub(super) fn place(request: &mut Request, target: &Target) {
     }
 }
 
-fn keeps(part: &Part, target: DialectId) -> bool {
-    let PartKind::Thinking(_) = part.kind else {
-        return true;
-    };
-    match target {
-        // These carry signatures on thoughts themselves.
-        DialectId::Messages | DialectId::Responses => part
-            .signature
-            .as_ref()
-            .is_some_and(|s| s.for_upstream(target).is_some()),
-        // Here a signature belongs to a call or a text, and thoughts are not sent back.
-        DialectId::GenerateContent | DialectId::ChatCompletions | DialectId::TextCompletions => {
-            false
-        }
-    }
+fn drop_thoughts(turn: &mut Turn) {
+    let is_thought = |part: &Part| matches!(part.kind, PartKind::Thinking(_));
+    turn.parts.retain(|part| !is_thought(part));
 }
 
 /// Clients of other dialects hold a call's signature in the thought before it: it goes back to the
@@ -56,31 +49,50 @@ fn hand_signatures_on(turn: &mut Turn) {
     }
 }
 
-/// Clients that send back only calls and texts hold a thought's signature there: it becomes a thought
-/// of its own again, right before that part.
+/// Clients that send back only calls and texts hold a thought's signature there: it returns to its
+/// thought, or becomes one of its own right before that part.
 fn bring_thoughts_back(turn: &mut Turn, target: DialectId) {
-    let mut parts = Vec::with_capacity(turn.parts.len());
+    let mut parts: Vec<Part> = Vec::with_capacity(turn.parts.len());
+    // Words of a thought that still waits for its signature, and their place.
+    let mut waiting: Option<(usize, String)> = None;
     for mut part in turn.parts.drain(..) {
-        let is_thought = matches!(part.kind, PartKind::Thinking(_));
-        let native = |s: &mut Signature| !is_thought && s.for_upstream(target).is_some();
-        if let Some(signature) = part.signature.take_if(native) {
-            let form = match target {
-                DialectId::Responses => ThinkingForm::Redacted,
-                _ => ThinkingForm::Raw,
-            };
-            let thinking = Thinking {
-                text: String::new(),
-                form,
-            };
-            let thought = Part::new(PartKind::Thinking(thinking));
-            parts.push(Part {
-                signature: Some(signature),
-                ..thought
-            });
+        let native = |s: &mut Signature| s.for_upstream(target).is_some();
+        let signature = part.signature.take_if(native);
+        match (part.kind, signature) {
+            (PartKind::Thinking(thought), None) => {
+                let place = parts.len();
+                let (_, text) = waiting.get_or_insert_with(|| (place, String::new()));
+                text.push_str(&thought.text);
+            }
+            (kind @ PartKind::Thinking(_), signature) => {
+                waiting = None;
+                parts.push(Part {
+                    kind,
+                    signature,
+                    ..part
+                });
+            }
+            (kind, Some(signature)) => {
+                let (place, text) = waiting.take().unwrap_or((parts.len(), String::new()));
+                parts.insert(place, signed_thought(text, signature, target));
+                parts.push(Part { kind, ..part });
+            }
+            (kind, None) => parts.push(Part { kind, ..part }),
         }
-        parts.push(part);
     }
     turn.parts = parts;
+}
+
+fn signed_thought(text: String, signature: Signature, target: DialectId) -> Part {
+    let form = match target {
+        DialectId::Responses if text.is_empty() => ThinkingForm::Redacted,
+        DialectId::Responses => ThinkingForm::Summary,
+        _ => ThinkingForm::Raw,
+    };
+    Part {
+        signature: Some(signature),
+        ..Part::new(PartKind::Thinking(Thinking { text, form }))
+    }
 }
 
 /// Generation 3 demands a signature on the first call of each model turn.

@@ -149,8 +149,7 @@ impl Shell {
 
     /// An id for the output item at this place: the same in a stream and in a whole answer.
     pub(super) fn item_id(&self, prefix: &str, output_index: usize) -> String {
-        let digits = ids::hash(&[&self.id, &output_index.to_string()], 24);
-        format!("{prefix}_{digits}")
+        ids::item_id(prefix, &self.id, output_index)
     }
 }
 
