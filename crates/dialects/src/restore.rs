@@ -88,73 +88,74 @@ impl Restore {
         match event {
             Event::PartStart {
                 at,
-                head:
-                    PartHead::ToolCall {
-                        id,
-                        name,
-                        namespace,
-                        is_free,
-                    },
+                head: head @ PartHead::ToolCall { .. },
             } => {
-                if self.answer_tool.as_deref() == Some(name) {
-                    self.answers.push(at);
-                    return sink.event(Event::PartStart {
-                        at,
-                        head: PartHead::Text,
-                    });
-                }
-                self.called.push(at.choice);
-                let (name, namespace) = match self.names.get(name) {
-                    Some(origin) => (origin.name.as_str(), origin.namespace.as_deref()),
-                    None => (name, namespace),
-                };
-                let wrapped = !is_free && self.free_tools.iter().any(|free| free == name);
-                if wrapped {
-                    self.free_calls.push((at, String::new()));
-                }
-                let is_free = is_free || wrapped;
-                let head = PartHead::ToolCall {
-                    id,
-                    name,
-                    namespace,
-                    is_free,
-                };
+                let head = self.begin(at, head);
                 sink.event(Event::PartStart { at, head });
             }
-            Event::Arguments { at, text } if self.answers.contains(&at) => {
-                sink.event(Event::Text { at, text });
-            }
-            Event::Arguments { at, text } => {
-                match self.free_calls.iter_mut().find(|(call, _)| *call == at) {
-                    Some((_, gathered)) if gathered.len() + text.len() <= MAX_FREE_BYTES => {
-                        gathered.push_str(text);
-                    }
-                    Some(_) => {}
-                    None => sink.event(Event::Arguments { at, text }),
-                }
-            }
+            Event::Arguments { at, text } => self.on_arguments(at, text, sink),
             Event::PartEnd { at } => {
                 if let Some(place) = self.free_calls.iter().position(|(call, _)| *call == at) {
                     let (_, gathered) = self.free_calls.swap_remove(place);
-                    sink.event(Event::Arguments {
-                        at,
-                        text: &free_text(&gathered),
-                    });
+                    let text = &free_text(&gathered);
+                    sink.event(Event::Arguments { at, text });
                 }
                 sink.event(Event::PartEnd { at });
             }
             Event::Finish { choice, finish } => {
                 let mut finish = finish.clone();
-                settle(
-                    &mut finish,
-                    !self.answers.is_empty() && !self.called.contains(&choice),
-                );
-                sink.event(Event::Finish {
-                    choice,
-                    finish: &finish,
-                });
+                let was_called = self.called.contains(&choice);
+                settle(&mut finish, !self.answers.is_empty() && !was_called);
+                let finish = &finish;
+                sink.event(Event::Finish { choice, finish });
             }
             other => sink.event(other),
+        }
+    }
+
+    /// What a call begins as, to the client.
+    fn begin<'a>(&'a mut self, at: At, head: PartHead<'a>) -> PartHead<'a> {
+        let PartHead::ToolCall {
+            id,
+            name,
+            namespace,
+            is_free,
+        } = head
+        else {
+            return head;
+        };
+        if self.answer_tool.as_deref() == Some(name) {
+            self.answers.push(at);
+            return PartHead::Text;
+        }
+        self.called.push(at.choice);
+        let (name, namespace) = match self.names.get(name) {
+            Some(origin) => (origin.name.as_str(), origin.namespace.as_deref()),
+            None => (name, namespace),
+        };
+        let is_wrapped = !is_free && self.free_tools.iter().any(|free| free == name);
+        if is_wrapped {
+            self.free_calls.push((at, String::new()));
+        }
+        PartHead::ToolCall {
+            id,
+            name,
+            namespace,
+            is_free: is_free || is_wrapped,
+        }
+    }
+
+    /// The arguments of an answer tool are the answer; those of a free-text tool are gathered.
+    fn on_arguments(&mut self, at: At, text: &str, sink: &mut dyn EventSink) {
+        if self.answers.contains(&at) {
+            return sink.event(Event::Text { at, text });
+        }
+        match self.free_calls.iter_mut().find(|(call, _)| *call == at) {
+            Some((_, gathered)) if gathered.len() + text.len() <= MAX_FREE_BYTES => {
+                gathered.push_str(text);
+            }
+            Some(_) => {}
+            None => sink.event(Event::Arguments { at, text }),
         }
     }
 }

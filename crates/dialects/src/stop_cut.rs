@@ -2,7 +2,7 @@
 //! text and ends the answer there itself. What the model says after that is not shown, but its
 //! usage is still read, because it was generated and is paid for.
 
-use crate::canonical::{Event, EventSink, Finish, FinishReason, PartHead, PartKind, Reply};
+use crate::canonical::{At, Event, EventSink, Finish, FinishReason, PartHead, PartKind, Reply};
 
 /// Cuts one answer at its first stop sequence.
 #[derive(Debug)]
@@ -68,41 +68,37 @@ impl StopCut {
                 self.held.clear();
                 sink.event(Event::PartStart { at, head });
             }
-            Event::Text { at, text } if self.is_text => {
-                self.held.push_str(text);
-                if let Some((end, met)) = self.first_in(&self.held) {
-                    let met = met.to_owned();
-                    if end > 0 {
-                        sink.event(Event::Text {
-                            at,
-                            text: &self.held[..end],
-                        });
-                    }
-                    sink.event(Event::PartEnd { at });
-                    self.met = Some(met);
-                    return;
-                }
-                let sure = self.held.len() - self.longest_beginning();
-                if sure > 0 {
-                    sink.event(Event::Text {
-                        at,
-                        text: &self.held[..sure],
-                    });
-                    self.held.drain(..sure);
-                }
-            }
+            Event::Text { at, text } if self.is_text => self.on_text(at, text, sink),
             Event::PartEnd { at } => {
                 if self.is_text && !self.held.is_empty() {
-                    sink.event(Event::Text {
-                        at,
-                        text: &self.held,
-                    });
+                    let text = &self.held;
+                    sink.event(Event::Text { at, text });
                     self.held.clear();
                 }
                 self.is_text = false;
                 sink.event(Event::PartEnd { at });
             }
             event => sink.event(event),
+        }
+    }
+
+    /// Hands on what is surely before any stop sequence.
+    fn on_text(&mut self, at: At, text: &str, sink: &mut dyn EventSink) {
+        self.held.push_str(text);
+        let met = self.first_in(&self.held);
+        let met = met.map(|(end, met)| (end, met.to_owned()));
+        let sure = match &met {
+            Some((end, _)) => *end,
+            None => self.held.len() - self.longest_beginning(),
+        };
+        if sure > 0 {
+            let text = &self.held[..sure];
+            sink.event(Event::Text { at, text });
+            self.held.drain(..sure);
+        }
+        if let Some((_, met)) = met {
+            sink.event(Event::PartEnd { at });
+            self.met = Some(met);
         }
     }
 

@@ -108,6 +108,44 @@ impl Event<'_> {
             _ => 0,
         }
     }
+
+    /// The same event elsewhere: `place` says where a place is now.
+    #[must_use]
+    pub fn moved(self, place: impl Fn(At) -> At) -> Self {
+        let moved = |choice| place(At { choice, part: 0 }).choice;
+        match self {
+            Self::PartStart { at, head } => Self::PartStart {
+                at: place(at),
+                head,
+            },
+            Self::Text { at, text } => Self::Text {
+                at: place(at),
+                text,
+            },
+            Self::Arguments { at, text } => Self::Arguments {
+                at: place(at),
+                text,
+            },
+            Self::Signature { at, signature } => Self::Signature {
+                at: place(at),
+                signature,
+            },
+            Self::Note { at, annotation } => Self::Note {
+                at: place(at),
+                annotation,
+            },
+            Self::PartEnd { at } => Self::PartEnd { at: place(at) },
+            Self::Logprobs { choice, entries } => Self::Logprobs {
+                choice: moved(choice),
+                entries,
+            },
+            Self::Finish { choice, finish } => Self::Finish {
+                choice: moved(choice),
+                finish,
+            },
+            whole => whole,
+        }
+    }
 }
 
 /// What a part is, when it begins.

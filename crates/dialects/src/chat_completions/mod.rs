@@ -5,6 +5,8 @@ mod calls;
 pub(crate) mod chunk_frame;
 mod citations;
 pub(crate) mod finish;
+mod media_read;
+mod media_write;
 mod output_format;
 pub(crate) mod parts;
 pub(crate) mod reply_read;

@@ -2,6 +2,7 @@
 //! different dialects. Each pass has one concern and changes the canonical form in place; after the
 //! last one a writer can say everything that is left.
 
+mod hosted_tools;
 mod limits;
 mod media;
 mod output;
@@ -13,6 +14,7 @@ mod schema;
 mod tests;
 mod thoughts;
 mod tool_choice;
+mod tool_names;
 mod tools;
 mod turns;
 

@@ -231,6 +231,27 @@ fn limit_for_messages(value: &mut Value) {
     each_inner(map, &mut limit_for_messages);
 }
 
+/// Members that the `OpenAPI` subset has as they are.
+const KEPT: [&str; 15] = [
+    "title",
+    "description",
+    "nullable",
+    "required",
+    "minItems",
+    "maxItems",
+    "minimum",
+    "maximum",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "default",
+    "minProperties",
+    "maxProperties",
+    "propertyOrdering",
+];
+/// Formats that it knows.
+const FORMATS: [&str; 6] = ["enum", "date-time", "int32", "int64", "float", "double"];
+
 /// The `OpenAPI` subset that older generate-content models take. `left` counts down the schemas
 /// that may still be written: references to references could multiply without end.
 fn to_open_api(schema: &Value, root: &Value, depth: usize, left: &Cell<usize>) -> Value {
@@ -250,60 +271,59 @@ fn to_open_api(schema: &Value, root: &Value, depth: usize, left: &Cell<usize>) -
     let mut out = Map::new();
     let inner = |value: &Value| to_open_api(value, root, depth + 1, left);
     for (key, value) in map {
-        match (key.as_str(), value) {
-            ("type", _) => open_api_type(value, &mut out),
-            ("properties", Value::Object(properties)) => {
-                let folded = properties
-                    .iter()
-                    .map(|(name, value)| (name.clone(), inner(value)));
-                out.insert(key.clone(), Value::Object(folded.collect()));
-            }
-            ("items", value) => {
-                out.insert(key.clone(), inner(value));
-            }
-            ("anyOf" | "oneOf", Value::Array(list)) => {
-                let (nulls, rest): (Vec<_>, Vec<_>) = list
-                    .iter()
-                    .partition(|s| s.get("type").and_then(Value::as_str) == Some("null"));
-                if !nulls.is_empty() {
-                    out.insert("nullable".to_owned(), Value::Bool(true));
-                }
-                out.insert("anyOf".to_owned(), rest.into_iter().map(inner).collect());
-            }
-            ("allOf", Value::Array(list)) => {
-                for part in list.iter().map(inner) {
-                    merge_schema(&mut out, part);
-                }
-            }
-            ("const", Value::String(_)) => {
-                out.insert("enum".to_owned(), json!([value]));
-            }
-            ("enum", Value::Array(list)) if list.iter().all(Value::is_string) => {
-                out.insert(key.clone(), value.clone());
-            }
-            ("format", Value::String(format)) => {
-                if matches!(
-                    format.as_str(),
-                    "enum" | "date-time" | "int32" | "int64" | "float" | "double"
-                ) {
-                    out.insert(key.clone(), value.clone());
-                }
-            }
-            (
-                "title" | "description" | "nullable" | "required" | "minItems" | "maxItems"
-                | "minimum" | "maximum" | "minLength" | "maxLength" | "pattern" | "default"
-                | "minProperties" | "maxProperties" | "propertyOrdering",
-                _,
-            ) => {
-                out.insert(key.clone(), value.clone());
-            }
-            _ => {}
-        }
+        open_api_member(key, value, &inner, &mut out);
     }
     if out.get("type").and_then(Value::as_str) == Some("ARRAY") && !out.contains_key("items") {
         out.insert("items".to_owned(), json!({"type": "STRING"}));
     }
     Value::Object(out)
+}
+
+/// Says one member of a schema; `inner` rewrites the schemas in it.
+fn open_api_member(
+    key: &str,
+    value: &Value,
+    inner: &dyn Fn(&Value) -> Value,
+    out: &mut Map<String, Value>,
+) {
+    let mut set = |key: &str, value: Value| out.insert(key.to_owned(), value);
+    match (key, value) {
+        ("type", _) => open_api_type(value, out),
+        ("properties", Value::Object(properties)) => {
+            let properties = properties.iter();
+            let folded = properties.map(|(name, value)| (name.clone(), inner(value)));
+            set(key, folded.collect());
+        }
+        ("items", value) => {
+            set(key, inner(value));
+        }
+        ("anyOf" | "oneOf", Value::Array(list)) => {
+            let is_null = |s: &&Value| s.get("type").and_then(Value::as_str) == Some("null");
+            let (nulls, rest): (Vec<_>, Vec<_>) = list.iter().partition(is_null);
+            if !nulls.is_empty() {
+                set("nullable", Value::Bool(true));
+            }
+            set("anyOf", rest.into_iter().map(inner).collect());
+        }
+        ("allOf", Value::Array(list)) => {
+            for part in list.iter().map(inner) {
+                merge_schema(out, part);
+            }
+        }
+        ("const", Value::String(_)) => {
+            set("enum", json!([value]));
+        }
+        ("enum", Value::Array(list)) if list.iter().all(Value::is_string) => {
+            set(key, value.clone());
+        }
+        ("format", Value::String(format)) if FORMATS.contains(&format.as_str()) => {
+            set(key, value.clone());
+        }
+        _ if KEPT.contains(&key) => {
+            set(key, value.clone());
+        }
+        _ => {}
+    }
 }
 
 fn open_api_type(value: &Value, out: &mut Map<String, Value>) {

@@ -89,52 +89,16 @@ impl Join {
         if self.ended || state.ended {
             return;
         }
-        let (shift, per_prompt) = (usize::from(state.echoed.is_some()), self.per_prompt);
-        let moved = |at: At| At {
+        let (shift, per_prompt) = (u32::from(state.echoed.is_some()), self.per_prompt);
+        let moved = event.moved(|at| At {
             choice: place(prompt, per_prompt, at.choice),
-            part: at.part.saturating_add(u32::from(shift == 1)),
-        };
+            part: at.part.saturating_add(shift),
+        });
         match event {
             Event::Start { .. } if std::mem::replace(&mut self.started, true) => {}
-            Event::PartStart { at, head } => {
-                state.begin(at.choice, moved(at).choice, sink);
-                sink.event(Event::PartStart {
-                    at: moved(at),
-                    head,
-                });
-            }
-            Event::Text { at, text } => sink.event(Event::Text {
-                at: moved(at),
-                text,
-            }),
-            Event::Arguments { at, text } => sink.event(Event::Arguments {
-                at: moved(at),
-                text,
-            }),
-            Event::Signature { at, signature } => {
-                sink.event(Event::Signature {
-                    at: moved(at),
-                    signature,
-                });
-            }
-            Event::Note { at, annotation } => {
-                sink.event(Event::Note {
-                    at: moved(at),
-                    annotation,
-                });
-            }
-            Event::PartEnd { at } => sink.event(Event::PartEnd { at: moved(at) }),
-            Event::Logprobs { choice, entries } => {
-                let choice = place(prompt, per_prompt, choice);
-                sink.event(Event::Logprobs { choice, entries });
-            }
-            Event::Finish { choice, finish } => {
-                let placed = place(prompt, per_prompt, choice);
-                state.begin(choice, placed, sink);
-                sink.event(Event::Finish {
-                    choice: placed,
-                    finish,
-                });
+            Event::PartStart { .. } | Event::Finish { .. } => {
+                state.begin(event.choice(), moved.choice(), sink);
+                sink.event(moved);
             }
             Event::Usage(usage) => state.usage.get_or_insert_default().merge(usage),
             Event::End => {
@@ -145,7 +109,7 @@ impl Join {
                 self.ended = true;
                 sink.event(event);
             }
-            Event::Start { .. } | Event::Tier(_) | Event::Ping => sink.event(event),
+            _ => sink.event(moved),
         }
     }
 
