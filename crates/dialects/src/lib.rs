@@ -42,6 +42,7 @@ pub mod responses;
 pub mod text_completions;
 
 pub mod embeddings;
+pub mod images;
 pub mod moderations;
 pub mod rerank;
 

@@ -1,0 +1,58 @@
+//! A whole answer that goes through: it may be a hundred megabytes, so it is only seen from afar.
+
+use super::{ImageOperation, ImageOptions, usage};
+use crate::canonical::Failure;
+use crate::error_body;
+use crate::outline::Outline;
+use crate::units::Units;
+
+const WANTED: &[&str] = &["usage", "size", "quality", "error"];
+
+/// Listens to one answer.
+#[derive(Debug, Clone)]
+pub struct ReplyTap {
+    operation: ImageOperation,
+    outline: Outline,
+}
+
+impl ReplyTap {
+    /// A tap for an answer to this operation.
+    pub fn new(operation: ImageOperation) -> Self {
+        Self {
+            operation,
+            outline: Outline::new(WANTED, "data"),
+        }
+    }
+
+    /// Listens to the next bytes, which go to the client as they are.
+    pub fn push(&mut self, chunk: &[u8]) {
+        self.outline.push(chunk);
+    }
+
+    /// What the answer used: its images, and its tokens where the vendor counts them. An answer that
+    /// was cut off, has no images or tells a failure is one.
+    pub fn finish(&self) -> Result<Units, Failure> {
+        if let Some(error) = self.outline.member("error") {
+            let body = format!("{{\"error\":{}}}", error.get());
+            return Err(error_body::read_error(200, body.as_bytes()));
+        }
+        if !self.outline.is_complete() || self.outline.count() == 0 {
+            return Err(Failure::upstream("The upstream's answer has no images."));
+        }
+        Ok(Units {
+            tokens: usage::read(self.outline.member("usage"), self.operation),
+            images: Some(self.outline.count()),
+            ..Units::default()
+        })
+    }
+
+    /// The size and quality that the model chose, or else those that were asked for: prices by image
+    /// depend on them.
+    pub fn resolved(&self, options: &ImageOptions) -> (Option<String>, Option<String>) {
+        let chosen = |name: &str| self.outline.text(name).filter(|word| word != "auto");
+        (
+            chosen("size").or_else(|| options.size.clone()),
+            chosen("quality").or_else(|| options.quality.clone()),
+        )
+    }
+}
