@@ -11,6 +11,7 @@ pub mod fields;
 pub mod fold;
 mod frame_wire;
 pub mod frames;
+mod google_media;
 pub mod ids;
 pub mod json;
 pub mod json_array;
@@ -41,9 +42,11 @@ pub mod messages;
 pub mod responses;
 pub mod text_completions;
 
+pub mod audio;
 pub mod embeddings;
 pub mod images;
 pub mod moderations;
+pub mod realtime;
 pub mod rerank;
 
 pub use capabilities::{Capabilities, ThinkingStyle};

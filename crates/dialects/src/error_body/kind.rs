@@ -79,6 +79,8 @@ fn by_status(status: u16) -> FailureKind {
         415 => FailureKind::UnsupportedMedia,
         429 => FailureKind::RateLimited,
         501 => FailureKind::Unsupported,
+        // A model server whose model cannot do this: a fault of the channel, not of the client.
+        424 => FailureKind::UpstreamBad,
         503 | 529 => FailureKind::Overloaded,
         400..=499 => FailureKind::BadRequest,
         _ => FailureKind::UpstreamBad,

@@ -55,6 +55,7 @@ fn the_status_tells_the_kind_unless_words_say_more() {
         (413, FailureKind::TooLarge),
         (415, FailureKind::UnsupportedMedia),
         (422, FailureKind::BadRequest),
+        (424, FailureKind::UpstreamBad),
         (429, FailureKind::RateLimited),
         (500, FailureKind::UpstreamBad),
         (503, FailureKind::Overloaded),

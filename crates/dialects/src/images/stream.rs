@@ -97,13 +97,8 @@ impl State {
 
 /// The failure that an event tells, nested or flat.
 fn failure(event: &Outline) -> Failure {
-    let body = match event.member("error") {
-        Some(error) => format!("{{\"error\":{}}}", error.get()),
-        None => {
-            let member = |name: &str| event.member(name).map_or("null", |raw| raw.get());
-            let (message, code) = (member("message"), member("code"));
-            format!("{{\"message\":{message},\"code\":{code}}}")
-        }
-    };
+    let member = |name: &str| event.member(name).map_or("null", |raw| raw.get());
+    let (error, message, code) = (member("error"), member("message"), member("code"));
+    let body = format!("{{\"error\":{error},\"message\":{message},\"code\":{code}}}");
     error_body::read_error(200, body.as_bytes())
 }

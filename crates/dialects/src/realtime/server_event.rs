@@ -1,0 +1,251 @@
+//! What a server's frame means to metering and to the session. Most frames mean nothing, and nothing
+//! of them is parsed but their type.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{RealtimeUsage, event_type};
+use crate::units::{Counts, Units, count};
+
+/// What a frame means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ServerEvent {
+    /// The session began, or was changed.
+    Session(Session),
+    /// A response began.
+    ResponseCreated,
+    /// A response ended.
+    ResponseDone(ResponseDone),
+    /// What the user said was written down by a second model, which is charged for too.
+    TranscriptionDone {
+        /// The item that was written down.
+        item_id: String,
+        /// What it used, in tokens or in time.
+        units: Box<Units>,
+    },
+    /// A failure; the session mostly goes on.
+    Error(ErrorEvent),
+    /// A piece of speech; [`super::member`] finds its `delta`.
+    OutputAudio,
+    /// Anything else.
+    Other,
+}
+
+/// A session as the server tells it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Session {
+    /// Whether it just began.
+    pub is_new: bool,
+    /// Its id.
+    pub id: Option<String>,
+    /// Its model.
+    pub model: Option<String>,
+    /// The model that writes down what the user says.
+    pub transcription_model: Option<String>,
+    /// When it ends, in unix seconds.
+    pub expires_at: Option<u64>,
+}
+
+/// How a response ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResponseDone {
+    /// Its id: with the session's, what makes its charge unique.
+    pub id: Option<String>,
+    /// How it ended.
+    pub status: ResponseStatus,
+    /// What it used; where nothing is told, it is estimated.
+    pub usage: Option<RealtimeUsage>,
+}
+
+/// How a response ended. All but a failed one are charged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResponseStatus {
+    /// It is whole.
+    Completed,
+    /// It was interrupted.
+    Cancelled,
+    /// It was cut.
+    Incomplete,
+    /// It failed.
+    Failed,
+    /// The vendor says something new.
+    Other,
+}
+
+impl ResponseDone {
+    /// Whether it is charged.
+    pub fn is_charged(&self) -> bool {
+        self.status != ResponseStatus::Failed
+    }
+}
+
+/// A failure as the server tells it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ErrorEvent {
+    /// Its type.
+    pub kind: Option<String>,
+    /// Its code.
+    pub code: Option<String>,
+    /// What happened.
+    pub message: Option<String>,
+    /// The client's event that caused it.
+    pub caused_by: Option<String>,
+}
+
+impl ServerEvent {
+    /// Reads a frame. One that cannot be read means nothing: it belongs to the vendor, and goes on.
+    pub fn read(frame: &str) -> Self {
+        let event = match event_type(frame) {
+            Some("response.output_audio.delta" | "response.audio.delta") => Some(Self::OutputAudio),
+            Some("response.created") => Some(Self::ResponseCreated),
+            Some("response.done") => response_done(frame),
+            Some("conversation.item.input_audio_transcription.completed") => transcription(frame),
+            Some("session.created" | "transcription_session.created") => session(frame, true),
+            Some("session.updated" | "transcription_session.updated") => session(frame, false),
+            Some("error") => error(frame),
+            _ => None,
+        };
+        event.unwrap_or(Self::Other)
+    }
+}
+
+#[derive(Deserialize)]
+struct DoneFrame<'a> {
+    #[serde(borrow)]
+    response: Response<'a>,
+}
+
+#[derive(Deserialize)]
+struct Response<'a> {
+    #[serde(borrow, default)]
+    id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    status: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    usage: Option<&'a RawValue>,
+    #[serde(borrow, default, alias = "modalities")]
+    output_modalities: Option<&'a RawValue>,
+}
+
+fn response_done(frame: &str) -> Option<ServerEvent> {
+    let DoneFrame { response } = serde_json::from_str(frame).ok()?;
+    let speaks = response
+        .output_modalities
+        .is_some_and(|raw| raw.get().contains("\"audio\""));
+    Some(ServerEvent::ResponseDone(ResponseDone {
+        id: response.id.map(Cow::into_owned),
+        status: match response.status.as_deref() {
+            Some("completed") => ResponseStatus::Completed,
+            Some("cancelled") => ResponseStatus::Cancelled,
+            Some("incomplete") => ResponseStatus::Incomplete,
+            Some("failed") => ResponseStatus::Failed,
+            _ => ResponseStatus::Other,
+        },
+        usage: RealtimeUsage::read(response.usage, speaks),
+    }))
+}
+
+#[derive(Deserialize)]
+struct TranscriptionFrame<'a> {
+    #[serde(borrow, default)]
+    item_id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    usage: Option<&'a RawValue>,
+}
+
+fn transcription(frame: &str) -> Option<ServerEvent> {
+    let read: TranscriptionFrame<'_> = serde_json::from_str(frame).ok()?;
+    let counts = Counts::read(read.usage);
+    Some(ServerEvent::TranscriptionDone {
+        item_id: read.item_id.map(Cow::into_owned).unwrap_or_default(),
+        units: Box::new(Units {
+            tokens: counts.usage(),
+            milliseconds: counts.milliseconds,
+            ..Units::default()
+        }),
+    })
+}
+
+#[derive(Deserialize)]
+struct SessionFrame<'a> {
+    #[serde(borrow)]
+    session: SessionBody<'a>,
+}
+
+#[derive(Deserialize)]
+struct SessionBody<'a> {
+    #[serde(borrow, default)]
+    id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    model: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    expires_at: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    audio: Option<Audio<'a>>,
+    #[serde(borrow, default)]
+    input_audio_transcription: Option<Transcription<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Audio<'a> {
+    #[serde(borrow, default)]
+    input: Option<AudioInput<'a>>,
+}
+
+#[derive(Deserialize)]
+struct AudioInput<'a> {
+    #[serde(borrow, default)]
+    transcription: Option<Transcription<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Transcription<'a> {
+    #[serde(borrow, default)]
+    model: Option<Cow<'a, str>>,
+}
+
+fn session(frame: &str, is_new: bool) -> Option<ServerEvent> {
+    let SessionFrame { session } = serde_json::from_str(frame).ok()?;
+    let transcription = session
+        .audio
+        .and_then(|audio| audio.input)
+        .and_then(|input| input.transcription)
+        .or(session.input_audio_transcription);
+    Some(ServerEvent::Session(Session {
+        is_new,
+        id: session.id.map(Cow::into_owned),
+        model: session.model.map(Cow::into_owned),
+        transcription_model: transcription.and_then(|it| it.model.map(Cow::into_owned)),
+        expires_at: count(session.expires_at),
+    }))
+}
+
+#[derive(Deserialize)]
+struct ErrorFrame<'a> {
+    #[serde(borrow)]
+    error: ErrorBody<'a>,
+}
+
+#[derive(Deserialize)]
+struct ErrorBody<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    code: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    message: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    event_id: Option<Cow<'a, str>>,
+}
+
+fn error(frame: &str) -> Option<ServerEvent> {
+    let ErrorFrame { error } = serde_json::from_str(frame).ok()?;
+    Some(ServerEvent::Error(ErrorEvent {
+        kind: error.kind.map(Cow::into_owned),
+        code: error.code.map(Cow::into_owned),
+        message: error.message.map(Cow::into_owned),
+        caused_by: error.event_id.map(Cow::into_owned),
+    }))
+}
