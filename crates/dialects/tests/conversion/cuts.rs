@@ -3,7 +3,7 @@
 //! What is sampled, to stay fast in a debug build: streams up to 4 KB go through the whole converter
 //! for every client, longer ones for one client each in turn, so that every pair is met; of a very
 //! long stream the first 16 KB are fed byte by byte. Cut in two at every boundary, streams up to
-//! 16 KB go through the frame reader (the only part that sees chunks) and those up to 1 KB through
+//! 16 KB go through the frame reader (the only part that sees chunks) and those up to 600 bytes through
 //! the whole converter. `MODELGATE_ALL_CUTS=1` lifts all of these limits (with `--release`).
 
 use dialects::convert::StreamConverter;
@@ -16,7 +16,7 @@ use crate::streams::{self, Recorded};
 /// Streams up to this size are cut in two everywhere.
 const SHORT: usize = 16 << 10;
 /// Through the whole converter, up to this size.
-const VERY_SHORT: usize = 1 << 10;
+const VERY_SHORT: usize = 600;
 /// For every client, up to this size.
 const FOR_ALL: usize = 4 << 10;
 
