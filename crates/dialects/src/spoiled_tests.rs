@@ -55,7 +55,10 @@ fn check_spoiled(start: &str, again: impl Fn(&'static dyn Dialect, &[u8]) -> Opt
                 let Some(written) = again(dialect(id), value.to_string().as_bytes()) else {
                     continue;
                 };
-                let rewritten = again(dialect(id), &written).expect("what was written is read");
+                let rewritten = again(dialect(id), &written).unwrap_or_else(|| {
+                    let written = String::from_utf8_lossy(&written);
+                    panic!("{folder}/{name}: {value} is not read once written: {written}")
+                });
                 assert_eq!(json(&rewritten), json(&written), "{folder}/{name}: {value}");
             }
         }

@@ -211,7 +211,6 @@ fn scanned(bytes: &[u8]) {
     for id in DialectId::ALL {
         if let Ok(found) = scan::scan(id, bytes) {
             let forwarded = found.forward(bytes, "other-model", true);
-            assert_json(&forwarded);
             assert_bounded(bytes, &forwarded);
             let again = scan::scan(id, &forwarded).expect("what is forwarded can be scanned again");
             assert_eq!(again.stream, found.stream);

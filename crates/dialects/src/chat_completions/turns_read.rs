@@ -72,7 +72,8 @@ impl Turns<'_> {
     /// System text before the first turn: its blocks, the first of them marked with its message.
     fn leading(&mut self, role: String, mut map: Map<String, Value>) -> Result<(), Failure> {
         let (mut parts, shape) = read_content(&mut map)?;
-        if shape == ContentShape::Text && parts.is_empty() {
+        // A message without words is still one: its place is kept by an empty text.
+        if parts.is_empty() {
             parts.push(Part::text(""));
         }
         map.insert("role".to_owned(), role.into());

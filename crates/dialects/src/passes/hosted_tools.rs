@@ -1,5 +1,7 @@
 //! Hosted tools: the target's counterpart of another vendor's.
 
+use std::mem::discriminant;
+
 use serde_json::{Value, json};
 
 use super::{Dropped, Target};
@@ -33,16 +35,30 @@ pub(super) fn fit(
             let (dialect, kind) = (target.dialect, hosted.kind.clone());
             tool.kind = ToolKind::Hosted(HostedTool { dialect, kind, raw });
             tool.extra = Extra::new();
-            // Two that become one and the same are declared once.
-            if !kept.iter().any(|other: &Tool| other.kind == tool.kind) {
+            // Two of one kind become one: the target knows it by one name.
+            if !kept.iter().any(|other| is_of_kind(other, &tool)) {
                 kept.push(tool);
             }
-        } else {
+        } else if !is_taken_over(hosted) {
             dropped.note(&format!("tools.{}", hosted_name(&tool, hosted)))?;
         }
     }
     request.tools = kept;
     Ok(())
+}
+
+fn is_of_kind(one: &Tool, other: &Tool) -> bool {
+    match (&one.kind, &other.kind) {
+        (ToolKind::Hosted(one), ToolKind::Hosted(other)) => {
+            discriminant(&one.kind) == discriminant(&other.kind)
+        }
+        _ => false,
+    }
+}
+
+/// A namespace is no tool: those in it were declared with their namespace before their name.
+fn is_taken_over(hosted: &HostedTool) -> bool {
+    hosted.raw.get("type").and_then(Value::as_str) == Some("namespace")
 }
 
 fn hosted_name<'a>(tool: &'a Tool, hosted: &'a HostedTool) -> &'a str {

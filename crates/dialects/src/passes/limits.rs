@@ -24,6 +24,7 @@ pub(super) fn fit(
     dropped: &mut Dropped,
 ) -> Result<(), Failure> {
     cap_output(request, target);
+    fit_audio(request, target);
     fit_sampling(request, target, dropped)?;
     fit_tier(request, target, dropped)?;
     fit_cache_marks(request, target);
@@ -52,6 +53,23 @@ fn cap_output(request: &mut Request, target: &Target) {
             request.max_output = request.max_output.map(|cap| cap.max(RESPONSES_MIN_OUTPUT));
         }
         _ => {}
+    }
+}
+
+/// Chat completions want the format of spoken answers, and text beside them.
+fn fit_audio(request: &mut Request, target: &Target) {
+    let Some(modalities) = &mut request.modalities else {
+        return;
+    };
+    if target.dialect != DialectId::ChatCompletions || !modalities.iter().any(|one| one == "audio")
+    {
+        return;
+    }
+    if !modalities.iter().any(|one| one == "text") {
+        modalities.insert(0, "text".to_owned());
+    }
+    if let Some(Value::Object(audio)) = &mut request.audio {
+        audio.entry("format").or_insert(json!("pcm16"));
     }
 }
 

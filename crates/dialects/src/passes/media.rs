@@ -126,6 +126,7 @@ fn place_parts(
             },
             PartKind::Hosted(hosted) => match place_hosted(&hosted, target) {
                 Some(kind) => placed.push(Part::new(kind)),
+                None if is_taken_over(&hosted) => {}
                 None => dropped.note(hosted_name(&hosted))?,
             },
             PartKind::ToolResult(mut result) => {
@@ -242,6 +243,14 @@ fn place_hosted(hosted: &Hosted, target: &Target) -> Option<PartKind> {
         text,
         annotations: Vec::new(),
     })
+}
+
+/// Items that declare tools between turns: their tools have joined the others.
+fn is_taken_over(hosted: &Hosted) -> bool {
+    matches!(
+        hosted_name(hosted),
+        "additional_tools" | "tool_search_output"
+    )
 }
 
 fn hosted_name(hosted: &Hosted) -> &str {

@@ -300,6 +300,7 @@ pub(super) fn apply(
     dropped: &mut Dropped,
 ) -> Result<(), Failure> {
     leave_own_fields(request, target, dropped)?;
+    share_stops(request, target, reply);
     for row in TABLE {
         if !is_said(request, row.feature) {
             continue;
@@ -353,6 +354,24 @@ fn is_said(request: &Request, feature: Feature) -> bool {
         Feature::AudioOutput => wants("audio"),
         Feature::ImageOutput => wants("image"),
         Feature::SpeakerName => named_turns(request).next().is_some(),
+    }
+}
+
+/// How many stop sequences a dialect takes.
+fn most_stops(target: DialectId) -> usize {
+    match target {
+        DialectId::ChatCompletions | DialectId::TextCompletions => 4,
+        DialectId::GenerateContent => 5,
+        DialectId::Messages | DialectId::Responses => usize::MAX,
+    }
+}
+
+/// More stop sequences than the target takes: the gateway watches for all of them.
+fn share_stops(request: &mut Request, target: &Target, reply: &mut ReplyContext) {
+    let most = most_stops(target.dialect);
+    if request.stop.len() > most {
+        reply.stop.clone_from(&request.stop);
+        request.stop.truncate(most);
     }
 }
 

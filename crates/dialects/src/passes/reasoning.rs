@@ -81,6 +81,8 @@ fn switch_off(reasoning: &mut Reasoning, target: &Target) {
     } else {
         reasoning.mode = ReasoningMode::On;
         reasoning.effort = target.can.efforts.first().map(|word| Effort::read(word));
+        // Who wants no thoughts does not want to see them either.
+        reasoning.show = ReasoningShow::None;
     }
 }
 
@@ -106,6 +108,9 @@ fn by_budget(request: &mut Request, target: &Target) {
     }
     reasoning.mode = ReasoningMode::On;
     reasoning.budget = Some(wish.clamp(least, most));
+    if wish == 0 {
+        reasoning.show = ReasoningShow::None;
+    }
 }
 
 /// Messages: the budget is part of the output cap, and thinking excludes other wishes.

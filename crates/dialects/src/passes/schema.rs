@@ -96,6 +96,11 @@ fn fold_spelling(value: &mut Value, open_api: bool) {
     }
     if open_api {
         map.shift_remove("propertyOrdering");
+        // Formats that only this subset knows; the type and the enum say as much.
+        let own = |format: &str| matches!(format, "enum" | "int32" | "int64" | "float" | "double");
+        if map.get("format").and_then(Value::as_str).is_some_and(own) {
+            map.shift_remove("format");
+        }
         if map.shift_remove("nullable") == Some(Value::Bool(true)) {
             make_nullable(map);
         }
