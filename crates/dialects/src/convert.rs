@@ -33,7 +33,7 @@ pub fn convert_request(
     }
     reply.old_functions = chat_completions::uses_old_functions(&request);
     if request.source == target.dialect {
-        passes::unwrap_own_values(&mut request);
+        passes::unwrap_own_values(&mut request, target);
         // What the vendor chose to show, it shows to its own client.
         reply.show_reasoning = true;
         let body = dialect(target.dialect).write_request(&request)?;

@@ -5,6 +5,7 @@
 use memchr::memmem;
 use serde_json::Value;
 
+use super::{Target, thoughts};
 use crate::canonical::{PartKind, Request};
 use crate::{DialectId, Signature, ids};
 
@@ -17,8 +18,9 @@ pub fn holds_own_values(body: &[u8]) -> bool {
 
 /// Takes our own values out of a request to a vendor of the client's own dialect: what that vendor
 /// made is unwrapped, what another made is dropped.
-pub fn unwrap_own_values(request: &mut Request) {
+pub fn unwrap_own_values(request: &mut Request, target: &Target) {
     let dialect = request.source;
+    let mut took_foreign = false;
     request.turns.retain_mut(|turn| {
         let was_empty = turn.parts.is_empty();
         let item = turn.extra.get("id").and_then(Value::as_str);
@@ -35,10 +37,14 @@ pub fn unwrap_own_values(request: &mut Request) {
             turn.extra.shift_remove("id");
         }
         for part in &mut turn.parts {
-            part.signature = part.signature.take().filter(|s| is_native(s, dialect));
+            let foreign = part.signature.take_if(|s| !is_native(s, dialect));
+            took_foreign |= foreign.is_some();
         }
         was_empty || !turn.parts.is_empty()
     });
+    if took_foreign {
+        thoughts::mark_calls(request, target);
+    }
 }
 
 fn is_native(signature: &Signature, dialect: DialectId) -> bool {

@@ -615,3 +615,20 @@ fn items_that_another_vendor_made_go_back_without_their_ids_and_thoughts() {
     assert_eq!(input[1]["content"][0]["text"], "a");
     assert_eq!(input[2]["id"], "rs_vendor");
 }
+
+#[test]
+fn a_call_that_another_vendor_signed_is_marked_for_a_vendor_that_demands_a_signature() {
+    use crate::Signature;
+    let signature = Signature::native(MESSAGES, "U0lH");
+    let body = json!({"contents": [{"role": "user", "parts": [{"text": "q"}]},
+        {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}},
+            "thoughtSignature": signature.for_client(GENERATE)}]},
+        {"role": "user", "parts": [{"functionResponse": {"name": "f",
+            "response": {"output": "1"}}}]}]});
+    let sent = send(GENERATE, GENERATE, "gemini-3-pro", &body).body;
+    let bypass = &sent["contents"][1]["parts"][0]["thoughtSignature"];
+    assert_eq!(bypass, "skip_thought_signature_validator");
+    let sent = send(GENERATE, GENERATE, "gemini-2.5-pro", &body).body;
+    let part = &sent["contents"][1]["parts"][0];
+    assert_eq!(part.get("thoughtSignature"), None);
+}
