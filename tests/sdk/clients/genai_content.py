@@ -144,14 +144,17 @@ MODES = {"create": create, "iterate": iterate, "chat": chat, "chat stream": chat
 
 
 def follow_up(question, meaning, results):
-    """The next message of the chat; the helper itself puts the history before it."""
+    """The next message of the chat, which goes on with the history that the helper kept."""
     responses = [
         types.FunctionResponse(id=call.id, name=call.name, response={"output": result})
         for call, result in zip(meaning.calls, results)
     ]
-    return {"session": meaning.raw, "parts": [types.Part(function_response=one) for one in responses]}
+    asked = request(question)
+    parts = [types.Part(function_response=one) for one in responses]
+    return asked | {"contents": parts, "history": meaning.raw.get_history(curated=True)}
 
 
-def send(_sdks, arguments):
+def send(sdks, asked):
     """Sends the message."""
-    return fold([arguments["session"].send_message(arguments["parts"])])
+    parts = asked.pop("contents")
+    return fold([sdks.genai.chats.create(**asked).send_message(parts)])
