@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use store::budgets::Budget;
 use store::request_log::{Attempt, LoggedCall};
-use store::{Document, LeaseId, StoreError, UserId};
+use store::{LeaseId, StoreError, UserId};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::inner::{Inner, Wallets};
@@ -170,12 +170,12 @@ impl Reservation {
         };
         let charge = charge.at_most(charged);
         call.charge_nanos = charge.total_nanos;
-        call.price_lines = Document(charge.logged_lines());
         let (done, is_done) = oneshot::channel();
         let entry = Entry {
             purse: Arc::clone(&self.purse),
             lease: self.lease,
             user: self.purse.user,
+            charge,
             call,
             attempts,
             done,

@@ -8,11 +8,12 @@ use std::time::Duration;
 use store::leases::{self, LeaseCharge};
 use store::ledger::Outcome;
 use store::request_log::{self, Attempt, LoggedCall};
-use store::{LeaseId, StoreError, TokenId, Transaction, UserId, tokens, users};
+use store::{Document, LeaseId, StoreError, TokenId, Transaction, UserId, tokens, users};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use super::inner::Inner;
 use super::purse::Purse;
+use crate::pricing::Charge;
 
 /// How long the writer waits before it tries again, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
@@ -29,6 +30,7 @@ pub(super) struct Entry {
     pub purse: Arc<Purse>,
     pub lease: Option<LeaseId>,
     pub user: UserId,
+    pub charge: Charge,
     pub call: LoggedCall,
     pub attempts: Vec<Attempt>,
     pub done: oneshot::Sender<Result<(), NotWritten>>,
@@ -158,7 +160,7 @@ impl Inner {
 
     async fn try_persist(&self, entries: &[Entry], is_late: bool) -> store::Result<()> {
         let transaction = self.write().await?;
-        let calls: Vec<LoggedCall> = entries.iter().map(|entry| entry.call.clone()).collect();
+        let calls: Vec<LoggedCall> = entries.iter().map(logged).collect();
         let attempts: Vec<Attempt> = entries
             .iter()
             .flat_map(|entry| entry.attempts.iter().cloned())
@@ -180,6 +182,15 @@ impl Inner {
             .filter(|entry| !repeated.contains(&entry.call.request_id.as_str()));
         add_usage(&transaction, new).await?;
         Ok(transaction.commit().await?)
+    }
+}
+
+/// The log row with its lines. Their text is made here and not by the call, which has no time for
+/// it.
+fn logged(entry: &Entry) -> LoggedCall {
+    LoggedCall {
+        price_lines: Document(entry.charge.logged_lines()),
+        ..entry.call.clone()
     }
 }
 
