@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use dialects::canonical::{Event, Failure, FailureKind, Reply, Request};
 use dialects::convert::dialect;
 use dialects::fold::unfold;
+use dialects::scan::{scan, scan_count};
 use dialects::stop_cut::StopCut;
 use dialects::{
     DialectId, Framing, ReplyContext, chat_completions, generate_content, messages, responses,
@@ -77,7 +78,10 @@ async fn read(call: &Call, body: Body) -> Result<Request, Refused> {
         let text = "The request body is empty.";
         return Err(Failure::bad_request("body", text).into());
     }
-    dialects::scan::scan(call.dialect, &body)?;
+    match call.operation {
+        Operation::Generate => scan(call.dialect, &body)?,
+        Operation::CountTokens => scan_count(call.dialect, &body)?,
+    };
     let request = match (call.operation, call.dialect) {
         (Operation::CountTokens, DialectId::Messages) => messages::count::read_request(&body)?,
         (Operation::CountTokens, DialectId::GenerateContent) => {
