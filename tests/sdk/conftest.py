@@ -16,8 +16,15 @@ os.environ["OTEL_SDK_DISABLED"] = "true"
 import pytest  # noqa: E402
 
 from gateway import Gateway  # noqa: E402
+from recorded import folder, recordings  # noqa: E402
 from sdks import Sdks  # noqa: E402
 from vendor import Vendor  # noqa: E402
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Says what was left out."""
+    if not recordings():
+        terminalreporter.write_line(f"No recorded traffic at {folder()}: its tests were left out.")
 
 
 @pytest.fixture(scope="session")
@@ -53,3 +60,16 @@ def sdks(gateway):
 def direct_sdks(one_vendor):
     """The SDKs without a gateway, to see that the scripted vendor speaks as its SDK expects."""
     return Sdks(f"http://{one_vendor.address}")
+
+
+@pytest.fixture(scope="session")
+def untyped(gateway):
+    """The SDKs behind the gateway as programs use them, without a check of types: real vendors do
+    not keep to these."""
+    return Sdks(gateway.url, checked=False)
+
+
+@pytest.fixture(scope="session")
+def direct_untyped(one_vendor):
+    """The same without a gateway."""
+    return Sdks(f"http://{one_vendor.address}", checked=False)

@@ -7,7 +7,14 @@ from google.genai import types
 from clients.failures import Unfinished
 from meaning import FILTER, LENGTH, STOP, TOOL, Call, Choice, Citation, Logprob, Meaning, Usage
 
-FINISH = {"STOP": STOP, "MAX_TOKENS": LENGTH, "SAFETY": FILTER, "PROHIBITED_CONTENT": FILTER}
+FINISH = {
+    "STOP": STOP,
+    "OTHER": STOP,
+    "NO_IMAGE": STOP,
+    "MAX_TOKENS": LENGTH,
+    "SAFETY": FILTER,
+    "PROHIBITED_CONTENT": FILTER,
+}
 
 
 def request(question):
@@ -33,8 +40,8 @@ def request(question):
 
 def usage(used):
     """The SDK's usage object; zeros are left out on this wire."""
-    prompt, made = used.prompt_token_count or 0, used.candidates_token_count or 0
-    thought = used.thoughts_token_count or 0
+    prompt = (used.prompt_token_count or 0) + (used.tool_use_prompt_token_count or 0)
+    made, thought = used.candidates_token_count or 0, used.thoughts_token_count or 0
     assert used.total_token_count == prompt + made + thought
     return Usage(
         input=prompt, cached=used.cached_content_token_count or 0, output=made + thought, reasoning=thought

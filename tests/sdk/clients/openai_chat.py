@@ -61,6 +61,13 @@ def citations(notes, text):
     return [Citation(p["url"], p["title"], text[p["start_index"] : p["end_index"]]) for p in pages]
 
 
+def read_call(call):
+    """A call of a function, or of a tool that takes free text."""
+    if call.type == "custom":
+        return Call(call.custom.name, call.custom.input, call.id)
+    return Call(call.function.name, arguments(call.function.arguments), call.id)
+
+
 def read(completion):
     """A whole completion."""
     assert completion.id and completion.object == "chat.completion"
@@ -71,12 +78,9 @@ def read(completion):
     return Meaning(
         text=text + (message.refusal or ""),
         reasoning=getattr(message, "reasoning_content", None) or "",
-        calls=[
-            Call(call.function.name, arguments(call.function.arguments), call.id)
-            for call in message.tool_calls or []
-        ],
+        calls=[read_call(call) for call in message.tool_calls or []],
         finish=FINISH[first.finish_reason],
-        usage=usage(completion.usage),
+        usage=completion.usage and usage(completion.usage),
         citations=citations(message.annotations, text),
         logprobs=[Logprob(token.token, token.logprob) for token in tokens],
         others=[Choice(other.message.content, FINISH[other.finish_reason]) for other in others],
@@ -150,10 +154,13 @@ class Fold:
 
     def take_call(self, piece):
         """A piece of a call: its head once, then arguments."""
+        # The SDK has no type for pieces of free text, it keeps them as they are.
+        free = getattr(piece, "custom", None)
         if piece.id:
             assert piece.index == len(self.calls), "calls begin in order"
-            self.calls[piece.index] = [piece.id, piece.function.name, ""]
-        self.calls[piece.index][2] += piece.function.arguments or ""
+            name = free["name"] if free else piece.function.name
+            self.calls[piece.index] = [piece.id, name, ""]
+        self.calls[piece.index][2] += free["input"] if free else piece.function.arguments or ""
 
     def meaning(self):
         """What it all came to."""

@@ -30,7 +30,7 @@ def create(sdks, question):
     return Meaning(
         text=first.text,
         finish=FINISH[first.finish_reason],
-        usage=usage(done.usage),
+        usage=done.usage and usage(done.usage),
         logprobs=logprobs(first.logprobs),
         others=[Choice(other.text, FINISH[other.finish_reason]) for other in others],
     )

@@ -64,12 +64,14 @@ def read(response):
             out.reasoning += "".join(part.text for part in item.content or [])
         elif item.type == "function_call":
             out.calls.append(Call(item.name, arguments(item.arguments), item.call_id))
+        elif item.type == "custom_tool_call":
+            out.calls.append(Call(item.name, item.input, item.call_id))
         elif item.type == "message":
             for part in item.content:
                 refused |= part.type == "refusal"
                 read_part(part, out)
     out.finish = finish(response, out.calls, refused)
-    out.usage = usage(response.usage)
+    out.usage = response.usage and usage(response.usage)
     return out
 
 
@@ -136,7 +138,7 @@ class Fold:
                 self.text += event.delta
             case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta":
                 self.reasoning += event.delta
-            case "response.function_call_arguments.delta":
+            case "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta":
                 before = self.arguments.get(event.output_index, "")
                 self.arguments[event.output_index] = before + event.delta
             case "response.completed" | "response.incomplete" | "response.failed":
