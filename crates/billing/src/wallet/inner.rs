@@ -27,6 +27,10 @@ pub(super) struct Inner {
     pub queue: mpsc::UnboundedSender<Message>,
     /// One for each call that runs or waits to be written, so that the queue has an end.
     pub permits: Arc<Semaphore>,
+    /// Likewise for calls that are only noted: a flood of refusals takes no place of a call that
+    /// pays.
+    pub notes: Arc<Semaphore>,
+    pub lost_notes: AtomicU64,
     round_trips: AtomicU64,
 }
 
@@ -36,6 +40,7 @@ impl Wallets {
     pub async fn start(store: Store, clock: Clock, settings: Settings) -> store::Result<Self> {
         let (queue, messages) = mpsc::unbounded_channel();
         let permits = Arc::new(Semaphore::new(settings.queue));
+        let notes = Arc::new(Semaphore::new(settings.queue));
         let inner = Arc::new(Inner {
             store,
             clock,
@@ -43,6 +48,8 @@ impl Wallets {
             purses: RwLock::default(),
             queue,
             permits,
+            notes,
+            lost_notes: AtomicU64::new(0),
             round_trips: AtomicU64::new(0),
         });
         inner.recover().await?;

@@ -7,6 +7,7 @@
 
 mod budget;
 mod inner;
+mod note;
 mod obtain;
 mod purse;
 mod reserve;

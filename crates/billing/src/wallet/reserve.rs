@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use super::inner::{Inner, Wallets};
 use super::purse::{Answer, Purse, State};
 use super::settings::Durability;
-use super::writer::{Entry, Message, Written};
+use super::writer::{Bill, Entry, Message, Written};
 use crate::pricing::Charge;
 
 /// What a call wants set aside.
@@ -172,10 +172,11 @@ impl Reservation {
         call.charge_nanos = charge.total_nanos;
         let (done, is_done) = oneshot::channel();
         let entry = Entry {
-            purse: Arc::clone(&self.purse),
-            lease: self.lease,
-            user: self.purse.user,
-            charge,
+            bill: Some(Bill {
+                purse: Arc::clone(&self.purse),
+                lease: self.lease,
+                charge,
+            }),
             call,
             attempts,
             done,

@@ -1,7 +1,7 @@
 //! Group commit: one task writes charges and log rows, many in one transaction. It never gives up
 //! on a charge while the database is away.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -27,20 +27,31 @@ pub(super) enum Message {
 
 /// One call to write down.
 pub(super) struct Entry {
-    pub purse: Arc<Purse>,
-    pub lease: Option<LeaseId>,
-    pub user: UserId,
-    pub charge: Charge,
+    /// None for a call that never had anything set aside.
+    pub bill: Option<Bill>,
     pub call: LoggedCall,
     pub attempts: Vec<Attempt>,
     pub done: oneshot::Sender<Result<(), NotWritten>>,
     pub permit: Option<OwnedSemaphorePermit>,
 }
 
+/// What a call pays, and out of which lease.
+pub(super) struct Bill {
+    pub purse: Arc<Purse>,
+    pub lease: Option<LeaseId>,
+    pub charge: Charge,
+}
+
 /// A settlement that the records refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the charge could not be written: {0}")]
 pub struct NotWritten(String);
+
+impl NotWritten {
+    pub(super) fn because(reason: impl Into<String>) -> Self {
+        Self(reason.into())
+    }
+}
 
 /// A settlement on its way to the disk.
 #[must_use]
@@ -165,7 +176,7 @@ impl Inner {
             .iter()
             .flat_map(|entry| entry.attempts.iter().cloned())
             .collect();
-        request_log::append(&transaction, &calls, &attempts).await?;
+        let fresh = request_log::append_new(&transaction, &calls, &attempts).await?;
         let charges: Vec<LeaseCharge> = entries.iter().filter_map(charge_of).collect();
         let outcomes = if is_late {
             leases::settle_late(&transaction, &charges).await?
@@ -173,13 +184,15 @@ impl Inner {
             leases::settle(&transaction, &charges).await?
         };
         let outcomes = charges.iter().zip(outcomes);
-        let repeated: Vec<&str> = outcomes
+        let repeated: HashSet<&str> = outcomes
             .filter(|(_, outcome)| *outcome == Outcome::Duplicate)
             .map(|(charge, _)| charge.request_id.as_str())
             .collect();
         let new = entries
             .iter()
-            .filter(|entry| !repeated.contains(&entry.call.request_id.as_str()));
+            .map(|entry| &entry.call)
+            .filter(|call| fresh.contains(&call.request_id))
+            .filter(|call| !repeated.contains(call.request_id.as_str()));
         add_usage(&transaction, new).await?;
         Ok(transaction.commit().await?)
     }
@@ -188,8 +201,11 @@ impl Inner {
 /// The log row with its lines. Their text is made here and not by the call, which has no time for
 /// it.
 fn logged(entry: &Entry) -> LoggedCall {
+    let Some(bill) = &entry.bill else {
+        return entry.call.clone();
+    };
     LoggedCall {
-        price_lines: Document(entry.charge.logged_lines()),
+        price_lines: Document(bill.charge.logged_lines()),
         ..entry.call.clone()
     }
 }
@@ -198,10 +214,11 @@ fn charge_of(entry: &Entry) -> Option<LeaseCharge> {
     if entry.call.charge_nanos == 0 {
         return None;
     }
+    let bill = entry.bill.as_ref()?;
     Some(LeaseCharge {
-        lease_id: entry.lease?,
+        lease_id: bill.lease?,
         request_id: entry.call.request_id.clone(),
-        user_id: entry.user,
+        user_id: bill.purse.user,
         amount_nanos: entry.call.charge_nanos,
         at: entry.call.created_at,
     })
@@ -210,18 +227,18 @@ fn charge_of(entry: &Entry) -> Option<LeaseCharge> {
 /// What users and tokens spent, in the order of their ids, so that nodes do not deadlock.
 async fn add_usage(
     transaction: &Transaction,
-    entries: impl Iterator<Item = &Entry>,
+    calls: impl Iterator<Item = &LoggedCall>,
 ) -> store::Result<()> {
     let mut by_user: BTreeMap<UserId, (i64, i64)> = BTreeMap::new();
     let mut by_token: BTreeMap<TokenId, (i64, i64)> = BTreeMap::new();
-    for entry in entries {
-        let user = by_user.entry(entry.user).or_default();
-        user.0 += entry.call.charge_nanos;
+    for call in calls {
+        let user = by_user.entry(call.user_id).or_default();
+        user.0 += call.charge_nanos;
         user.1 += 1;
-        if let Some(token) = entry.call.token_id {
+        if let Some(token) = call.token_id {
             let token = by_token.entry(token).or_default();
-            token.0 += entry.call.charge_nanos;
-            token.1 = token.1.max(entry.call.created_at);
+            token.0 += call.charge_nanos;
+            token.1 = token.1.max(call.created_at);
         }
     }
     for (user, (nanos, calls)) in by_user {
@@ -237,9 +254,9 @@ async fn add_usage(
 /// spending that money twice would be worse.
 fn finish(entries: Vec<Entry>, outcome: &Result<(), NotWritten>) {
     for entry in entries {
-        if outcome.is_ok() {
-            let mut state = entry.purse.state.lock();
-            state.written(entry.lease, entry.call.charge_nanos);
+        if let (Ok(()), Some(bill)) = (outcome, &entry.bill) {
+            let mut state = bill.purse.state.lock();
+            state.written(bill.lease, entry.call.charge_nanos);
         }
         // Whoever asked may have stopped waiting.
         let _ = entry.done.send(outcome.clone());

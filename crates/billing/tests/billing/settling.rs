@@ -16,6 +16,7 @@ on_both_engines!(
     a_charge_beyond_the_reservation_never_overdraws,
     a_refused_call_learns_what_is_affordable,
     an_idle_slice_goes_back_and_a_used_one_is_renewed,
+    a_refused_call_is_logged_without_money,
 );
 
 pub fn wants(user: UserId, amount_nanos: i64) -> Request<'static> {
@@ -130,6 +131,54 @@ async fn an_idle_slice_goes_back_and_a_used_one_is_renewed(place: Place) {
     let after = balances(&store, user).await;
     assert_eq!((after.wallet_nanos, after.held_nanos), (800, 0));
     verify(&store).await;
+}
+
+async fn a_refused_call_is_logged_without_money(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000).await;
+    let wallets = node(&store, &time, settings("a")).await;
+    for _ in 0..2 {
+        let mut call = a_call(user, None, "refused", time.now());
+        call.status = 402;
+        call.error_cause = Some("balance".to_owned());
+        call.charge_nanos = 5;
+        wallets.note(call, vec![]).on_disk().await.unwrap();
+    }
+    let logged = request_log::find(store.read(), "refused").await.unwrap();
+    let logged = logged.unwrap();
+    assert_eq!((logged.status, logged.charge_nanos), (402, 0));
+    let user = store::users::get(store.read(), user).await.unwrap();
+    assert_eq!(user.unwrap().request_count, 1);
+    verify(&store).await;
+}
+
+/// A flood of refusals while the records stand still is bounded and takes no call's place.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rows_beyond_the_bound_are_lost_and_counted() {
+    crate::support::run(store::Engine::Sqlite, flooded).await;
+}
+
+async fn flooded(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000).await;
+    let small = Settings {
+        queue: 10,
+        ..settings("a")
+    };
+    let wallets = node(&store, &time, small).await;
+    wallets.reserve(wants(user, 500)).await.unwrap().release();
+    let blocker = store.write().await.unwrap();
+    let written: Vec<_> = (0..15)
+        .map(|row| wallets.note(a_call(user, None, &format!("n{row}"), time.now()), vec![]))
+        .collect();
+    assert_eq!(wallets.lost_notes(), 5);
+    wallets.reserve(wants(user, 100)).await.unwrap().release();
+    drop(blocker);
+    let mut kept = 0;
+    for row in written {
+        kept += usize::from(row.on_disk().await.is_ok());
+    }
+    assert_eq!(kept, 10);
 }
 
 /// Takes the only connection that can write: whatever needed it would wait for ever.

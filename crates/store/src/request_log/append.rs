@@ -1,5 +1,7 @@
 //! Writing to the log, many calls at once, inside the transaction that charges them.
 
+use std::collections::HashSet;
+
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 
 use super::call::{Attempt, LoggedCall};
@@ -11,42 +13,47 @@ use crate::sql;
 /// Rows a statement: this many times the columns stay below SQLite's 32,766 parameters.
 const ROWS_A_STATEMENT: usize = 1_000;
 
-/// Adds calls and their attempts; says how many calls were new. A call that is in the log
-/// already (same id, same time) is left as it is, so a replayed write counts nothing twice.
-///
-/// Every attempt has the time and the id of one of the calls.
+/// Adds calls and their attempts; says how many calls were new. See [`append_new`].
 pub async fn append(
     transaction: &Transaction,
     calls: &[LoggedCall],
     attempts: &[Attempt],
 ) -> Result<u64> {
+    let fresh = append_new(transaction, calls, attempts).await?;
+    Ok(fresh.len() as u64)
+}
+
+/// Adds calls and their attempts; gives the ids of the calls that were new. A call that is in the
+/// log already (same id, same time) is left as it is, so a replayed write counts nothing twice.
+///
+/// Every attempt has the time and the id of one of the calls.
+pub async fn append_new(
+    transaction: &Transaction,
+    calls: &[LoggedCall],
+    attempts: &[Attempt],
+) -> Result<HashSet<String>> {
+    let mut fresh = HashSet::with_capacity(calls.len());
     let Some((first_ms, last_ms)) = time_range(calls) else {
-        return Ok(0);
+        return Ok(fresh);
     };
     ensure(transaction, REQUEST_LOG, first_ms, last_ms).await?;
     ensure(transaction, REQUEST_ATTEMPTS, first_ms, last_ms).await?;
     let batch_id = begin_batch(transaction, first_ms, last_ms).await?;
-    let mut added = 0;
     for calls in calls.chunks(ROWS_A_STATEMENT) {
         let values = calls.iter().flat_map(|call| call_values(call, batch_id));
-        let rows = calls.len();
-        added += insert(transaction, "request_log", &CALL_COLUMNS, rows, values).await?;
+        let mut text = insert_text(transaction, "request_log", &CALL_COLUMNS, calls.len());
+        text.push_str(" RETURNING request_id");
+        fresh.extend(sql::values::<String>(transaction, &text, values).await?);
     }
     for attempts in attempts.chunks(ROWS_A_STATEMENT) {
         let values = attempts
             .iter()
             .flat_map(|attempt| attempt_values(attempt, batch_id));
-        let rows = attempts.len();
-        insert(
-            transaction,
-            "request_attempts",
-            &ATTEMPT_COLUMNS,
-            rows,
-            values,
-        )
-        .await?;
+        let (table, columns) = ("request_attempts", &ATTEMPT_COLUMNS);
+        let text = insert_text(transaction, table, columns, attempts.len());
+        sql::execute(transaction, &text, values).await?;
     }
-    Ok(added)
+    Ok(fresh)
 }
 
 fn time_range(calls: &[LoggedCall]) -> Option<(i64, i64)> {
@@ -62,13 +69,7 @@ async fn begin_batch(transaction: &Transaction, first_ms: i64, last_ms: i64) -> 
     sql::returned(sql::value(transaction, text, values).await?)
 }
 
-async fn insert(
-    transaction: &Transaction,
-    table: &str,
-    columns: &[&str],
-    rows: usize,
-    values: impl Iterator<Item = Value>,
-) -> Result<u64> {
+fn insert_text(transaction: &Transaction, table: &str, columns: &[&str], rows: usize) -> String {
     let mut text = format!("INSERT INTO {table} ({}) VALUES ", columns.join(", "));
     let is_postgres = transaction.get_database_backend() == DbBackend::Postgres;
     for row in 0..rows {
@@ -88,7 +89,7 @@ async fn insert(
         text.push(')');
     }
     text.push_str(" ON CONFLICT DO NOTHING");
-    sql::execute(transaction, &text, values).await
+    text
 }
 
 const CALL_COLUMNS: [&str; 27] = [

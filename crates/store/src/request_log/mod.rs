@@ -10,7 +10,7 @@ mod causes;
 mod filter;
 mod list;
 
-pub use append::append;
+pub use append::{append, append_new};
 pub use call::{Attempt, LoggedCall, OtherUsage, PriceLine};
 pub use causes::{CauseCount, error_causes};
 pub use filter::{LogFilter, StatusClass};

@@ -1,0 +1,43 @@
+//! Log rows of calls that nothing was set aside for: refused before they cost anything. They go
+//! through the same group commit as charges.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use store::request_log::{Attempt, LoggedCall};
+use tokio::sync::oneshot;
+
+use super::inner::Wallets;
+use super::writer::{Entry, Message, NotWritten, Written};
+
+impl Wallets {
+    /// Writes the log row of a call that costs nothing. Does not wait, and `Written::wait` neither:
+    /// no money depends on it. Where the records are so far behind that `Settings::queue` such rows
+    /// wait already, the row is lost and counted instead.
+    pub fn note(&self, mut call: LoggedCall, attempts: Vec<Attempt>) -> Written {
+        call.charge_nanos = 0;
+        let (done, is_done) = oneshot::channel();
+        let written = Written::new(is_done, false);
+        let Ok(permit) = Arc::clone(&self.inner.notes).try_acquire_owned() else {
+            self.inner.lost_notes.fetch_add(1, Ordering::Relaxed);
+            // Nobody can have stopped waiting yet.
+            let _ = done.send(Err(NotWritten::because("too many log rows wait")));
+            return written;
+        };
+        let entry = Entry {
+            bill: None,
+            call,
+            attempts,
+            done,
+            permit: Some(permit),
+        };
+        let sent = self.inner.queue.send(Message::Settle(Box::new(entry)));
+        debug_assert!(sent.is_ok(), "the writer lives as long as the wallets");
+        written
+    }
+
+    /// How many log rows were lost because too many waited.
+    pub fn lost_notes(&self) -> u64 {
+        self.inner.lost_notes.load(Ordering::Relaxed)
+    }
+}
