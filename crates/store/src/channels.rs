@@ -201,6 +201,12 @@ pub struct ChannelFilter {
     pub provider: Option<String>,
     /// Only this state.
     pub state: Option<ChannelState>,
+    /// Only with this tag.
+    pub tag: Option<String>,
+    /// Only those that serve this model.
+    pub model: Option<String>,
+    /// Only those that name this group.
+    pub group: Option<String>,
 }
 
 /// Adds a channel; a taken name is a `Conflict`.
@@ -248,7 +254,21 @@ pub async fn list(
     if let Some(state) = filter.state {
         select = select.filter(row::Column::State.eq(state));
     }
+    for (column, wanted) in [
+        (row::Column::Tags, &filter.tag),
+        (row::Column::Models, &filter.model),
+        (row::Column::Groups, &filter.group),
+    ] {
+        if let Some(word) = wanted {
+            select = select.filter(column.like(containing(&listed(word))));
+        }
+    }
     fetch(connection, select.order_by_desc(row::Column::Id), page).await
+}
+
+/// A word as it stands in a stored list.
+fn listed(word: &str) -> String {
+    serde_json::Value::from(word).to_string()
 }
 
 /// Changes what is given; none where there is no such channel.

@@ -1,14 +1,17 @@
 //! Groups of users: a price multiplier and, through channels, what they may reach.
 
+use std::collections::HashMap;
+
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, Set,
-    Unchanged,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter,
+    QueryOrder, Set, Unchanged,
 };
 
 use crate::changes::changed;
 use crate::database::Transaction;
 use crate::error::Result;
 use crate::ids::GroupId;
+use crate::sql;
 
 pub use row::Model as Group;
 
@@ -83,6 +86,36 @@ pub async fn list(connection: &impl ConnectionTrait) -> Result<Vec<Group>> {
         .await?)
 }
 
+/// How many users and tokens are in a group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Members {
+    /// Users that are not deleted.
+    pub users: i64,
+    /// Tokens that call as this group whatever their user's group is.
+    pub tokens: i64,
+}
+
+/// Who is in which group; a group without anybody is not in the answer.
+pub async fn members(connection: &impl ConnectionTrait) -> Result<HashMap<String, Members>> {
+    #[derive(FromQueryResult)]
+    struct Row {
+        group_name: String,
+        members: i64,
+    }
+    let mut found: HashMap<String, Members> = HashMap::new();
+    let text = "SELECT group_name, count(*) AS members FROM users WHERE deleted_at IS NULL \
+                GROUP BY group_name";
+    for row in sql::all::<Row>(connection, text, []).await? {
+        found.entry(row.group_name).or_default().users = row.members;
+    }
+    let text = "SELECT group_name, count(*) AS members FROM tokens WHERE group_name IS NOT NULL \
+                GROUP BY group_name";
+    for row in sql::all::<Row>(connection, text, []).await? {
+        found.entry(row.group_name).or_default().tokens = row.members;
+    }
+    Ok(found)
+}
+
 /// Changes what is given; none where there is no such group.
 pub async fn update(
     transaction: &Transaction,
@@ -96,6 +129,14 @@ pub async fn update(
         ..Default::default()
     };
     crate::changes::found(row.update(transaction).await)
+}
+
+/// Moves users that were deleted out of a group: their rows stay for the ledger, and must not keep
+/// the group alive.
+pub async fn leave_behind(transaction: &Transaction, from: &str, to: &str) -> Result<()> {
+    let text = "UPDATE users SET group_name = $2 WHERE group_name = $1 AND deleted_at IS NOT NULL";
+    sql::execute(transaction, text, [from.into(), to.into()]).await?;
+    Ok(())
 }
 
 /// Deletes a group; one that users or tokens are in is a `Reference` error.

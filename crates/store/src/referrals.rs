@@ -1,8 +1,10 @@
 //! Who invited whom, and whether that was rewarded. When to reward is the server's business.
 
+use std::collections::HashMap;
+
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use crate::database::Transaction;
+use crate::database::{Transaction, placeholders};
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::ledger::{self, Account, Credit, Movement, lock_users};
@@ -66,6 +68,30 @@ pub async fn count(connection: &impl ConnectionTrait, inviter_id: UserId) -> Res
     Ok(sql::value(connection, text, [inviter_id.into()])
         .await?
         .unwrap_or(0))
+}
+
+/// How many users each of these invited; who invited nobody is not in the answer.
+pub async fn counts(
+    connection: &impl ConnectionTrait,
+    inviters: &[UserId],
+) -> Result<HashMap<UserId, i64>> {
+    #[derive(FromQueryResult)]
+    struct Row {
+        inviter_id: UserId,
+        invited: i64,
+    }
+    let mut found = HashMap::new();
+    for inviters in inviters.chunks(1000) {
+        let text = format!(
+            "SELECT inviter_id, count(*) AS invited FROM referrals WHERE inviter_id IN ({}) \
+             GROUP BY inviter_id",
+            placeholders(1, inviters.len()),
+        );
+        let values = inviters.iter().map(|user| (*user).into());
+        let rows = sql::all::<Row>(connection, &text, values).await?;
+        found.extend(rows.into_iter().map(|row| (row.inviter_id, row.invited)));
+    }
+    Ok(found)
 }
 
 /// Rewards an invitation, once: the inviter's referral account and the invitee's wallet. False

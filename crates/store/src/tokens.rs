@@ -2,8 +2,8 @@
 //! limits are stored, not judged.
 
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, Set,
-    Unchanged,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DeriveActiveEnum, EntityTrait,
+    EnumIter, QueryFilter, QueryOrder, Set, Unchanged,
 };
 
 use crate::changes::{changed, found};
@@ -17,12 +17,27 @@ use crate::users::Status;
 
 pub use row::Model as Token;
 
+/// What a token was made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text")]
+pub enum Purpose {
+    /// A client's own; its user sees and edits it.
+    #[default]
+    #[sea_orm(string_value = "api")]
+    Api,
+    /// The console's playground; it is short-lived and in no list.
+    #[sea_orm(string_value = "playground")]
+    Playground,
+}
+
 mod row {
     use sea_orm::entity::prelude::*;
 
     use crate::document::Document;
     use crate::ids::{TokenId, UserId};
     use crate::users::Status;
+
+    use super::Purpose;
 
     /// A token as stored.
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -71,6 +86,8 @@ mod row {
         pub used_nanos: i64,
         /// It comes from the configuration file and is not edited here.
         pub is_declared: bool,
+        /// What it was made for.
+        pub purpose: Purpose,
         /// When it ends, if ever.
         pub expires_at: Option<i64>,
         /// When it was made.
@@ -133,6 +150,8 @@ pub struct TokenChanges {
     pub budget_monthly_nanos: Option<Option<i64>>,
     /// Another end.
     pub expires_at: Option<Option<i64>>,
+    /// What it is made for.
+    pub purpose: Option<Purpose>,
 }
 
 impl TokenChanges {
@@ -152,17 +171,18 @@ impl TokenChanges {
             budget_weekly_nanos: changed(self.budget_weekly_nanos),
             budget_monthly_nanos: changed(self.budget_monthly_nanos),
             expires_at: changed(self.expires_at),
+            purpose: changed(self.purpose),
             ..Default::default()
         }
     }
 }
 
-/// Which tokens to list; the default lists all.
+/// Which tokens to list; the default lists all that users made.
 #[derive(Clone, Debug, Default)]
 pub struct TokenFilter {
     /// Only of this user.
     pub user_id: Option<UserId>,
-    /// A part of the name.
+    /// A part of the name, or the beginning of the secret.
     pub search: Option<String>,
     /// Only enabled or only disabled ones.
     pub status: Option<Status>,
@@ -210,12 +230,14 @@ pub async fn list(
     filter: &TokenFilter,
     page: Page,
 ) -> Result<Paged<Token>> {
-    let mut select = row::Entity::find();
+    let mut select = row::Entity::find().filter(row::Column::Purpose.eq(Purpose::Api));
     if let Some(user) = filter.user_id {
         select = select.filter(row::Column::UserId.eq(user));
     }
     if let Some(text) = &filter.search {
-        select = select.filter(row::Column::Name.like(containing(text)));
+        let by_name = row::Column::Name.like(containing(text));
+        let by_prefix = row::Column::Prefix.eq(text.as_str());
+        select = select.filter(Condition::any().add(by_name).add(by_prefix));
     }
     if let Some(status) = filter.status {
         select = select.filter(row::Column::Status.eq(status));
@@ -260,6 +282,17 @@ pub async fn add_usage(transaction: &Transaction, id: TokenId, nanos: i64, now: 
     let text = "UPDATE tokens SET used_nanos = used_nanos + $2, last_used_at = $3 WHERE id = $1";
     sql::execute(transaction, text, [id.into(), nanos.into(), now.into()]).await?;
     Ok(())
+}
+
+/// Removes the playground tokens of a user that are over, and says how many are left.
+pub async fn sweep_playground(transaction: &Transaction, user: UserId, now: i64) -> Result<i64> {
+    let text = "DELETE FROM tokens WHERE user_id = $1 AND purpose = 'playground' \
+                AND expires_at <= $2";
+    sql::execute(transaction, text, [user.into(), now.into()]).await?;
+    let text = "SELECT count(*) FROM tokens WHERE user_id = $1 AND purpose = 'playground'";
+    Ok(sql::value(transaction, text, [user.into()])
+        .await?
+        .unwrap_or(0))
 }
 
 /// Removes a token; false where there is no such one. The log keeps its id.

@@ -1,9 +1,11 @@
 //! The second factor: an encrypted TOTP secret, the last step that was used, backup codes, and the
 //! count of wrong tries. Computes no codes and decides no lock times.
 
+use std::collections::HashSet;
+
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use crate::database::Transaction;
+use crate::database::{Transaction, placeholders};
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::sql;
@@ -56,6 +58,23 @@ pub async fn get(
     let text = "SELECT user_id, secret_encrypted, enabled_at, last_used_step, failures, \
                 locked_until, created_at FROM second_factors WHERE user_id = $1";
     sql::one(connection, text, [user_id.into()]).await
+}
+
+/// Which of these users have a factor switched on.
+pub async fn enabled_among(
+    connection: &impl ConnectionTrait,
+    users: &[UserId],
+) -> Result<HashSet<UserId>> {
+    let mut found = HashSet::new();
+    for users in users.chunks(1000) {
+        let text = format!(
+            "SELECT user_id FROM second_factors WHERE enabled_at IS NOT NULL AND user_id IN ({})",
+            placeholders(1, users.len()),
+        );
+        let values = users.iter().map(|user| (*user).into());
+        found.extend(sql::values::<UserId>(connection, &text, values).await?);
+    }
+    Ok(found)
 }
 
 /// Switches a set-up on with the step of its first code; false where there is none waiting.

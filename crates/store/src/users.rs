@@ -273,6 +273,15 @@ pub async fn update(
     Ok(Some(row.update(transaction).await?))
 }
 
+/// How many enabled roots there are beside this user.
+pub async fn other_roots(connection: &impl ConnectionTrait, id: UserId) -> Result<i64> {
+    let text = "SELECT count(*) FROM users WHERE role = 100 AND status = 1 \
+                AND deleted_at IS NULL AND id <> $1";
+    Ok(sql::value(connection, text, [id.into()])
+        .await?
+        .unwrap_or(0))
+}
+
 /// Ends every other session and pending login of the user: they carry the former number.
 pub async fn raise_auth_version(transaction: &Transaction, id: UserId) -> Result<Option<i64>> {
     let text = "UPDATE users SET auth_version = auth_version + 1 \

@@ -2,7 +2,7 @@
 //!
 //! Steps only go forward and only add; an applied step is never edited. Versions 1 to 9 are the
 //! core records, 10 to 19 the request log, the audit log and their roll-ups, 20 to 29 leases and
-//! budgets.
+//! budgets, 30 to 39 what the management interface needs beside.
 
 mod runner;
 
@@ -35,4 +35,5 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     },
     Migration::on_both(12, "roll-ups", include_str!("0012_rollups.sql")),
     Migration::on_both(20, "lease budgets", include_str!("0020_lease_budgets.sql")),
+    Migration::on_both(30, "token purpose", include_str!("0030_token_purpose.sql")),
 ];

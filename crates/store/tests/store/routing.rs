@@ -7,7 +7,7 @@ use store::channel_keys::{self, NewChannelKey};
 use store::channels::{self, Channel, ChannelChanges, ChannelFilter, ChannelState, NewChannel};
 use store::prices::{self, NewPrice};
 use store::settings::{self, Versioned};
-use store::tokens::{self, NewToken, Token, TokenChanges, TokenFilter};
+use store::tokens::{self, NewToken, Purpose, Token, TokenChanges, TokenFilter};
 use store::users::Status;
 use store::{ChannelId, Document, Page, Store, StoreError, TokenId, UserId};
 
@@ -17,6 +17,7 @@ on_both_engines!(
     a_token_keeps_its_rights_and_limits,
     the_former_secret_works_while_the_overlap_lasts,
     tokens_are_listed_by_owner_and_name,
+    playground_tokens_are_in_no_list_and_swept_when_over,
     usage_of_a_token_is_exact_under_16_racing_tasks,
     a_channel_keeps_every_field,
     channels_are_listed_by_filter,
@@ -44,6 +45,31 @@ async fn add(store: &Store, user_id: UserId, secret: &[u8], rights: TokenChanges
     let token = tokens::insert(&transaction, new, rights).await.unwrap();
     transaction.commit().await.unwrap();
     token
+}
+
+async fn playground_tokens_are_in_no_list_and_swept_when_over(place: Place) {
+    let store = place.open().await;
+    let user = a_user(&store, "ann").await;
+    for (secret, expires_at) in [(b"a", 2000), (b"b", 3000)] {
+        let rights = TokenChanges {
+            purpose: Some(Purpose::Playground),
+            expires_at: Some(Some(expires_at)),
+            ..TokenChanges::default()
+        };
+        assert_eq!(
+            add(&store, user, secret, rights).await.purpose,
+            Purpose::Playground
+        );
+    }
+    let listed = tokens::list(store.read(), &TokenFilter::default(), ALL).await;
+    assert_eq!(listed.unwrap().total, 0);
+    let transaction = store.write().await.unwrap();
+    let left = tokens::sweep_playground(&transaction, user, 2000).await;
+    assert_eq!(left.unwrap(), 1);
+    transaction.commit().await.unwrap();
+    let over = tokens::find(store.read(), b"a", 0).await.unwrap();
+    let lives = tokens::find(store.read(), b"b", 0).await.unwrap();
+    assert!(over.is_none() && lives.is_some());
 }
 
 async fn a_token_keeps_its_rights_and_limits(place: Place) {
@@ -319,13 +345,37 @@ async fn channels_are_listed_by_filter(place: Place) {
         ..ChannelFilter::default()
     };
     assert_eq!(total(filter).await, 0);
+    let tagged = ChannelChanges {
+        tags: Some(vec!["fast".to_owned(), "eu\"".to_owned()]),
+        models: Some(vec!["gpt-4o".to_owned()]),
+        groups: Some(vec!["vip".to_owned()]),
+        ..ChannelChanges::default()
+    };
+    a_channel(&store, "zz-tagged", tagged).await;
+    for (tag, model, group, found) in [
+        (Some("fast"), None, None, 1),
+        (Some("eu\""), None, None, 1),
+        (Some("fas"), None, None, 0),
+        (None, Some("gpt-4o"), None, 1),
+        (None, Some("gpt-4"), None, 0),
+        (None, None, Some("vip"), 1),
+        (Some("fast"), None, Some("other"), 0),
+    ] {
+        let filter = ChannelFilter {
+            tag: tag.map(str::to_owned),
+            model: model.map(str::to_owned),
+            group: group.map(str::to_owned),
+            ..ChannelFilter::default()
+        };
+        assert_eq!(total(filter).await, found, "{tag:?} {model:?} {group:?}");
+    }
     let all = channels::all(store.read()).await.unwrap();
     assert_eq!(
         all.iter()
             .map(|one| one.name.as_str())
             .collect::<Vec<_>>()
             .join(" "),
-        "eu-1 eu-2 us-1 us-2"
+        "eu-1 eu-2 us-1 us-2 zz-tagged"
     );
 }
 

@@ -1,7 +1,7 @@
 //! Users and groups.
 
 use store::users::{self, NewUser, Role, Status, UserChanges, UserFilter};
-use store::{Page, Store, StoreError, UserId, groups};
+use store::{Page, Store, StoreError, UserId, groups, referrals, two_factor};
 
 use crate::support::{Place, a_user, default_group};
 
@@ -13,6 +13,8 @@ on_both_engines!(
     wildcards_in_a_search_mean_themselves,
     raising_the_auth_version_is_exact_under_16_racing_tasks,
     groups_are_kept_while_somebody_is_in_them,
+    deleted_users_do_not_keep_a_group,
+    many_users_are_described_at_once,
 );
 
 const ALL: Page = Page {
@@ -206,6 +208,58 @@ async fn raising_the_auth_version_is_exact_under_16_racing_tasks(place: Place) {
     assert_eq!(seen, (1..=16).collect::<Vec<_>>());
     let user = users::get(store.read(), id).await.unwrap().unwrap();
     assert_eq!((user.used_nanos, user.request_count), (48, 16));
+}
+
+async fn deleted_users_do_not_keep_a_group(place: Place) {
+    let store = place.open().await;
+    a_user(&store, "ann").await;
+    let transaction = store.write().await.unwrap();
+    let vip = groups::insert(&transaction, "vip", "", 1_000_000, 1)
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+    let bob = NewUser {
+        group_name: "vip".to_owned(),
+        ..named("bob", None)
+    };
+    let bob = add(&store, bob).await.unwrap();
+    let members = groups::members(store.read()).await.unwrap();
+    assert_eq!((members["default"].users, members["vip"].users), (1, 1));
+    let transaction = store.write().await.unwrap();
+    users::delete(&transaction, bob, 2).await.unwrap();
+    groups::leave_behind(&transaction, "vip", "default")
+        .await
+        .unwrap();
+    assert!(groups::delete(&transaction, vip.id).await.unwrap());
+    transaction.commit().await.unwrap();
+    let members = groups::members(store.read()).await.unwrap();
+    assert_eq!(members["default"].users, 1);
+}
+
+async fn many_users_are_described_at_once(place: Place) {
+    let store = place.open().await;
+    let ann = a_user(&store, "ann").await;
+    let root = NewUser {
+        role: Role::Root,
+        ..named("root", None)
+    };
+    let root = add(&store, root).await.unwrap();
+    let transaction = store.write().await.unwrap();
+    two_factor::set_up(&transaction, ann, b"sealed", &[], 1)
+        .await
+        .unwrap();
+    two_factor::enable(&transaction, ann, 1, 2).await.unwrap();
+    two_factor::set_up(&transaction, root, b"sealed", &[], 1)
+        .await
+        .unwrap();
+    referrals::insert(&transaction, ann, root, 1).await.unwrap();
+    transaction.commit().await.unwrap();
+    let with_factor = two_factor::enabled_among(store.read(), &[ann, root]).await;
+    assert_eq!(with_factor.unwrap(), [ann].into());
+    let invited = referrals::counts(store.read(), &[ann, root]).await;
+    assert_eq!(invited.unwrap(), [(root, 1)].into());
+    let others = async |id| users::other_roots(store.read(), id).await.unwrap();
+    assert_eq!((others(ann).await, others(root).await), (1, 0));
 }
 
 async fn groups_are_kept_while_somebody_is_in_them(place: Place) {
