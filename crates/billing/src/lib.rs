@@ -4,6 +4,7 @@
 mod error;
 pub mod prices;
 pub mod pricing;
+pub mod tokens;
 pub mod wallet;
 
 pub use error::Error;
