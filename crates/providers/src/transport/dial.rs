@@ -50,17 +50,7 @@ impl Dialler<'_> {
             Some(proxy) => {
                 self.check_behind_proxy(upstream)?;
                 let wire = Wire::Plain(self.connect(&proxy.origin).await?);
-                let wire = match proxy.origin.scheme {
-                    Scheme::Http => wire,
-                    Scheme::Https => {
-                        self.egress
-                            .trust
-                            .connect(wire, &proxy.origin.host, false)
-                            .await?
-                            .0
-                    }
-                };
-                proxy.tunnel(wire, upstream).await?
+                self.through_proxy(wire, upstream).await?
             }
         };
         match upstream.scheme {
@@ -74,9 +64,28 @@ impl Dialler<'_> {
         }
     }
 
+    /// Goes on from the proxy to the upstream, where there is a proxy.
+    pub(super) async fn through_proxy(
+        &self,
+        wire: Wire,
+        upstream: &Origin,
+    ) -> Result<Wire, TransportError> {
+        let Some(proxy) = &self.egress.proxy else {
+            return Ok(wire);
+        };
+        let wire = match proxy.origin.scheme {
+            Scheme::Http => wire,
+            Scheme::Https => {
+                let secured = self.egress.trust.connect(wire, &proxy.origin.host, false);
+                secured.await?.0
+            }
+        };
+        proxy.tunnel(wire, upstream).await
+    }
+
     /// An upstream behind a proxy is resolved there; an address needs no resolving and a name of
     /// this very machine none either.
-    fn check_behind_proxy(&self, upstream: &Origin) -> Result<(), TransportError> {
+    pub(super) fn check_behind_proxy(&self, upstream: &Origin) -> Result<(), TransportError> {
         let host = &*upstream.host;
         let address = match host.parse::<IpAddr>() {
             Ok(address) => address,
@@ -92,17 +101,16 @@ impl Dialler<'_> {
 
     async fn connect(&self, origin: &Origin) -> Result<TcpStream, TransportError> {
         let addresses = self.addresses(origin).await?;
-        let stream = connect_first(addresses).await;
-        let stream = stream.map_err(|error| TransportError::Connect(error.kind()))?;
-        // Small writes are whole requests here: none may wait for another.
-        stream
-            .set_nodelay(true)
-            .map_err(|error| TransportError::Connect(error.kind()))?;
-        Ok(stream)
+        connect_first(addresses)
+            .await
+            .map_err(|error| TransportError::Connect(error.kind()))
     }
 
     /// The addresses that may be connected to.
-    async fn addresses(&self, origin: &Origin) -> Result<Vec<SocketAddr>, TransportError> {
+    pub(super) async fn addresses(
+        &self,
+        origin: &Origin,
+    ) -> Result<Vec<SocketAddr>, TransportError> {
         let found = if let Ok(address) = origin.host.parse::<IpAddr>() {
             vec![SocketAddr::new(address, origin.port)]
         } else {
@@ -123,7 +131,7 @@ impl Dialler<'_> {
 }
 
 /// A socket to the first address that answers; addresses start one after the other.
-async fn connect_first(addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
+pub(super) async fn connect_first(addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
     let mut waiting = addresses.into_iter();
     let mut attempts = FuturesUnordered::new();
     let mut error = io::Error::from(io::ErrorKind::AddrNotAvailable);
@@ -134,7 +142,11 @@ async fn connect_first(addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
         }
         tokio::select! {
             Some(attempt) = attempts.next() => match attempt {
-                Ok(stream) => return Ok(stream),
+                Ok(stream) => {
+                    // Small writes are whole requests here: none may wait for another.
+                    stream.set_nodelay(true)?;
+                    return Ok(stream);
+                }
                 Err(failed) => error = failed,
             },
             () = tokio::time::sleep(STAGGER), if waiting.len() > 0 => {}

@@ -80,6 +80,16 @@ impl Outbound {
         self.pool.clear();
     }
 
+    /// The guard in place.
+    pub(super) fn guard(&self) -> arc_swap::Guard<Arc<Guard>> {
+        self.guard.load()
+    }
+
+    /// How names become addresses.
+    pub(super) fn resolver(&self) -> &dyn Resolve {
+        &*self.resolver
+    }
+
     /// How many connections are held for calls to come.
     pub fn held_connections(&self) -> usize {
         self.pool.held()

@@ -7,6 +7,7 @@ mod faults;
 mod flow;
 mod guarding;
 mod pooling;
+mod probing;
 mod proxying;
 mod realtime;
 mod secure;

@@ -21,7 +21,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::support::{client, hasty, patient_timeouts, post, read, whole};
 
-const ROOT: &[u8] = include_bytes!("../fixtures/tls_root.pem");
+pub const ROOT: &[u8] = include_bytes!("../fixtures/tls_root.pem");
 const LEAF: &[u8] = include_bytes!("../fixtures/tls_leaf.pem");
 const KEY: &[u8] = include_bytes!("../fixtures/tls_leaf_key.pem");
 
