@@ -127,10 +127,8 @@ pub async fn page(
         conditions.sql(),
         limit + 1
     );
-    let mut items: Vec<AuditEntry> = sql::all(connection, &text, conditions.values()).await?;
-    let has_more = items.len() > limit;
-    items.truncate(limit);
-    let last = items.last().filter(|_| has_more);
-    let next = last.map(|entry| Cursor::new(entry.created_at, entry.id.to_string()));
-    Ok(CursorPage { items, next })
+    let items: Vec<AuditEntry> = sql::all(connection, &text, conditions.values()).await?;
+    Ok(CursorPage::cut(items, limit, |entry| {
+        Cursor::new(entry.created_at, entry.id.to_string())
+    }))
 }

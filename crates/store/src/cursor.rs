@@ -43,6 +43,16 @@ pub struct CursorPage<T> {
     pub next: Option<Cursor>,
 }
 
+impl<T> CursorPage<T> {
+    /// A page out of rows of which one more than `limit` was asked for.
+    pub(crate) fn cut(mut items: Vec<T>, limit: usize, place: impl Fn(&T) -> Cursor) -> Self {
+        let has_more = items.len() > limit;
+        items.truncate(limit);
+        let next = items.last().filter(|_| has_more).map(place);
+        Self { items, next }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

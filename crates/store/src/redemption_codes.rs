@@ -39,6 +39,8 @@ mod row {
         pub redeemed_by: Option<UserId>,
         /// When it was redeemed.
         pub redeemed_at: Option<i64>,
+        /// When it was switched off.
+        pub disabled_at: Option<i64>,
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -100,7 +102,36 @@ pub async fn list(
     fetch(connection, select.order_by_desc(row::Column::Id), page).await
 }
 
-/// Credits a code to a user, once: none where it is unknown, over, or redeemed already.
+/// The code with this hash.
+pub async fn find(
+    connection: &impl ConnectionTrait,
+    code_hash: &[u8],
+) -> Result<Option<RedemptionCode>> {
+    let select = row::Entity::find().filter(row::Column::CodeHash.eq(code_hash.to_vec()));
+    Ok(select.one(connection).await?)
+}
+
+/// The code of this id.
+pub async fn get(
+    connection: &impl ConnectionTrait,
+    id: RedemptionCodeId,
+) -> Result<Option<RedemptionCode>> {
+    Ok(row::Entity::find_by_id(id).one(connection).await?)
+}
+
+/// Switches a code off or on again; false where there is no such one or it was redeemed.
+pub async fn set_disabled(
+    transaction: &Transaction,
+    id: RedemptionCodeId,
+    disabled_at: Option<i64>,
+) -> Result<bool> {
+    let text = "UPDATE redemption_codes SET disabled_at = $2 \
+                WHERE id = $1 AND redeemed_at IS NULL";
+    Ok(sql::execute(transaction, text, [id.into(), disabled_at.into()]).await? > 0)
+}
+
+/// Credits a code to a user, once: none where it is unknown, over, switched off, or redeemed
+/// already.
 pub async fn redeem(
     transaction: &Transaction,
     code_hash: &[u8],
@@ -108,7 +139,7 @@ pub async fn redeem(
     now: i64,
 ) -> Result<Option<RedemptionCode>> {
     let text = "UPDATE redemption_codes SET redeemed_by = $2, redeemed_at = $3 \
-                WHERE code_hash = $1 AND redeemed_at IS NULL \
+                WHERE code_hash = $1 AND redeemed_at IS NULL AND disabled_at IS NULL \
                 AND (expires_at IS NULL OR expires_at > $3) RETURNING *";
     let values = [code_hash.to_vec().into(), user_id.into(), now.into()];
     let Some(code) = sql::one::<RedemptionCode>(transaction, text, values).await? else {

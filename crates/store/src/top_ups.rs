@@ -6,7 +6,7 @@ use sea_orm::{
     QueryFilter, QueryOrder, Set,
 };
 
-use crate::database::Transaction;
+use crate::database::{Transaction, for_update};
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::ledger::{self, Account, Credit};
@@ -71,6 +71,12 @@ mod row {
         pub credit_nanos: i64,
         /// What was paid back so far, in the currency's smallest unit.
         pub refunded_minor: i64,
+        /// The provider's time of that, in unix seconds.
+        pub refunded_at: i64,
+        /// What of it failed afterwards.
+        pub refund_failed_minor: i64,
+        /// The provider's time of the last such failure, in unix seconds.
+        pub refund_failed_at: i64,
         /// What was taken back so far.
         pub clawed_back_nanos: i64,
         /// How far it came.
@@ -133,6 +139,27 @@ pub async fn get(connection: &impl ConnectionTrait, id: &str) -> Result<Option<O
         .await?)
 }
 
+/// The order of this id, locked until the transaction ends.
+pub async fn lock(transaction: &Transaction, id: &str) -> Result<Option<Order>> {
+    let text = format!(
+        "SELECT * FROM orders WHERE id = $1{}",
+        for_update(transaction)
+    );
+    sql::one(transaction, &text, [id.into()]).await
+}
+
+/// The order of a provider's checkout.
+pub async fn find_by_session(
+    connection: &impl ConnectionTrait,
+    provider: &str,
+    session_id: &str,
+) -> Result<Option<Order>> {
+    let select = row::Entity::find()
+        .filter(row::Column::Provider.eq(provider))
+        .filter(row::Column::SessionId.eq(session_id));
+    Ok(select.one(connection).await?)
+}
+
 /// The order of a provider's payment.
 pub async fn find_by_payment(
     connection: &impl ConnectionTrait,
@@ -145,15 +172,32 @@ pub async fn find_by_payment(
     Ok(select.one(connection).await?)
 }
 
-/// One page of orders, of one user or of all, newest first.
+/// Which orders to list; the default lists all.
+#[derive(Clone, Debug, Default)]
+pub struct OrderFilter {
+    /// Only of this user.
+    pub user_id: Option<UserId>,
+    /// Only in this status.
+    pub status: Option<OrderStatus>,
+    /// Only through this provider.
+    pub provider: Option<String>,
+}
+
+/// One page of orders, newest first.
 pub async fn list(
     connection: &impl ConnectionTrait,
-    user_id: Option<UserId>,
+    filter: &OrderFilter,
     page: Page,
 ) -> Result<Paged<Order>> {
     let mut select = row::Entity::find();
-    if let Some(user) = user_id {
+    if let Some(user) = filter.user_id {
         select = select.filter(row::Column::UserId.eq(user));
+    }
+    if let Some(status) = filter.status {
+        select = select.filter(row::Column::Status.eq(status));
+    }
+    if let Some(provider) = &filter.provider {
+        select = select.filter(row::Column::Provider.eq(provider.as_str()));
     }
     let select = select
         .order_by_desc(row::Column::CreatedAt)
@@ -187,6 +231,19 @@ pub async fn change_status(
 ) -> Result<bool> {
     let text = "UPDATE orders SET status = $3 WHERE id = $1 AND status = $2";
     Ok(sql::execute(transaction, text, [id.into(), from.into(), to.into()]).await? > 0)
+}
+
+/// The oldest orders of a provider that wait since before a time and whose checkout is known.
+pub async fn waiting(
+    connection: &impl ConnectionTrait,
+    provider: &str,
+    before: i64,
+    limit: u32,
+) -> Result<Vec<Order>> {
+    let text = "SELECT * FROM orders WHERE status = 'pending' AND provider = $1 \
+                AND session_id IS NOT NULL AND created_at < $2 ORDER BY created_at, id LIMIT $3";
+    let values = [provider.into(), before.into(), i64::from(limit).into()];
+    sql::all(connection, text, values).await
 }
 
 /// Marks an order paid and credits it, once: a payment counts also where the order was given up

@@ -2,7 +2,7 @@
 //!
 //! Steps only go forward and only add; an applied step is never edited. Versions 1 to 9 are the
 //! core records, 10 to 19 the request log, the audit log and their roll-ups, 20 to 29 leases and
-//! budgets, 30 to 39 what the management interface needs beside.
+//! budgets, 30 to 39 what the management interface needs beside, 40 to 49 payments and tasks.
 
 mod runner;
 
@@ -36,4 +36,10 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration::on_both(12, "roll-ups", include_str!("0012_rollups.sql")),
     Migration::on_both(20, "lease budgets", include_str!("0020_lease_budgets.sql")),
     Migration::on_both(30, "token purpose", include_str!("0030_token_purpose.sql")),
+    Migration::on_both(
+        40,
+        "payment deliveries",
+        include_str!("0040_payment_deliveries.sql"),
+    ),
+    Migration::on_both(41, "tasks", include_str!("0041_tasks.sql")),
 ];

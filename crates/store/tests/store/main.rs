@@ -14,5 +14,6 @@ mod payments;
 mod routing;
 mod service;
 mod shared;
+mod tasks;
 mod unclean_stop;
 mod users;

@@ -1,10 +1,11 @@
 //! Orders, webhook events, redemption codes and referrals: money from outside counts once.
 
 use store::ledger::{self, Account};
+use store::order_claims::{self, DisputeState};
 use store::redemption_codes::{self, NewRedemptionCodes};
 use store::referrals::Rewards;
-use store::top_ups::{self, NewOrder, Order, OrderStatus};
-use store::webhook_events::{self, NewWebhookEvent};
+use store::top_ups::{self, NewOrder, Order, OrderFilter, OrderStatus};
+use store::webhook_events::{self, EventFilter, NewWebhookEvent, RefusedDelivery};
 use store::{Page, Store, StoreError, UserId, referrals};
 
 use crate::support::{Place, a_user};
@@ -14,6 +15,9 @@ on_both_engines!(
     a_payment_counts_after_the_order_was_given_up,
     orders_are_found_by_what_the_provider_calls_them,
     an_event_is_finished_once,
+    of_refused_deliveries_only_the_newest_are_kept,
+    a_dispute_that_is_decided_stays_so_whatever_comes_late,
+    a_code_that_is_switched_off_is_not_redeemed_until_it_is_on_again,
     a_code_is_redeemed_once_by_racing_users,
     a_code_that_is_over_is_not_redeemed,
     an_invitation_is_rewarded_once,
@@ -39,6 +43,13 @@ async fn order(store: &Store, id: &str, user_id: UserId) -> Order {
     let order = top_ups::insert(&transaction, new).await.unwrap();
     transaction.commit().await.unwrap();
     order
+}
+
+fn only(user: UserId) -> OrderFilter {
+    OrderFilter {
+        user_id: Some(user),
+        ..OrderFilter::default()
+    }
 }
 
 async fn wallet(store: &Store, user: UserId) -> i64 {
@@ -153,10 +164,13 @@ async fn orders_are_found_by_what_the_provider_calls_them(place: Place) {
             .unwrap(),
         None
     );
-    let of_bob = top_ups::list(store.read(), Some(bob), ALL).await.unwrap();
+    let of_bob = top_ups::list(store.read(), &only(bob), ALL).await.unwrap();
     assert_eq!((of_bob.total, of_bob.items[0].id.as_str()), (1, "ord_2"));
     assert_eq!(
-        top_ups::list(store.read(), None, ALL).await.unwrap().total,
+        top_ups::list(store.read(), &OrderFilter::default(), ALL)
+            .await
+            .unwrap()
+            .total,
         2
     );
 
@@ -172,6 +186,7 @@ async fn an_event_is_finished_once(place: Place) {
         event_id: "evt_1".to_owned(),
         event_type: "checkout.session.completed".to_owned(),
         payload_hash: vec![1, 2, 3],
+        facts: serde_json::json!({}),
         now: 1000,
     };
     let tasks: Vec<_> = (0..16)
@@ -217,9 +232,87 @@ async fn an_event_is_finished_once(place: Place) {
             .unwrap(),
         None
     );
+    assert_eq!((kept.deliveries, kept.received_at), (16, 1000));
+}
+
+async fn of_refused_deliveries_only_the_newest_are_kept(place: Place) {
+    let store = place.open().await;
     let transaction = store.write().await.unwrap();
-    let again = webhook_events::finish(&transaction, "stripe", "evt_1", None, "again", 9).await;
-    assert!(!again.unwrap());
+    for number in 0..520 {
+        let refused = RefusedDelivery {
+            provider: "stripe".to_owned(),
+            id: format!("refused_{number}"),
+            verdict: "bad_signature".to_owned(),
+            payload_hash: vec![1],
+            facts: serde_json::json!({"bytes": 1}),
+            now: number,
+        };
+        webhook_events::note_refused(&transaction, &refused)
+            .await
+            .unwrap();
+    }
+    transaction.commit().await.unwrap();
+    let (mut seen, mut cursor) = (0, None);
+    loop {
+        let filter = EventFilter::default();
+        let page = webhook_events::page(store.read(), &filter, cursor.as_ref(), 200)
+            .await
+            .unwrap();
+        seen += page.items.len();
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(seen, 501);
+}
+
+async fn a_dispute_that_is_decided_stays_so_whatever_comes_late(place: Place) {
+    let store = place.open().await;
+    let user = a_user(&store, "ann").await;
+    order(&store, "ord_1", user).await;
+    for (state, held) in [
+        (DisputeState::Noted, 0),
+        (DisputeState::Held, 700),
+        (DisputeState::Noted, 700),
+        (DisputeState::Won, 0),
+        (DisputeState::Held, 0),
+        (DisputeState::Lost, 0),
+    ] {
+        let transaction = store.write().await.unwrap();
+        order_claims::note_dispute(&transaction, "stripe", "dp_1", "ord_1", 700, state)
+            .await
+            .unwrap();
+        transaction.commit().await.unwrap();
+        let disputed = order_claims::disputed_minor(store.read(), "ord_1").await;
+        assert_eq!(disputed.unwrap(), held, "{state:?}");
+    }
+}
+
+async fn a_code_that_is_switched_off_is_not_redeemed_until_it_is_on_again(place: Place) {
+    let store = place.open().await;
+    let user = a_user(&store, "ann").await;
+    make_codes(&store, "spring", vec![vec![1]], None).await;
+    let code = redemption_codes::find(store.read(), &[1])
+        .await
+        .unwrap()
+        .unwrap();
+    for (disabled_at, is_redeemed) in [(Some(1100), false), (None, true)] {
+        let transaction = store.write().await.unwrap();
+        assert!(
+            redemption_codes::set_disabled(&transaction, code.id, disabled_at)
+                .await
+                .unwrap()
+        );
+        let redeemed = redemption_codes::redeem(&transaction, &[1], user, 1500)
+            .await
+            .unwrap();
+        transaction.commit().await.unwrap();
+        assert_eq!(redeemed.is_some(), is_redeemed);
+    }
+    let transaction = store.write().await.unwrap();
+    let done = redemption_codes::set_disabled(&transaction, code.id, Some(1600)).await;
+    assert!(!done.unwrap(), "what was redeemed stays so");
 }
 
 async fn make_codes(store: &Store, name: &str, hashes: Vec<Vec<u8>>, expires_at: Option<i64>) {
