@@ -9,7 +9,7 @@ pub mod clock;
 pub mod commands;
 pub mod config;
 mod console;
-mod demo;
+pub mod demo;
 mod management;
 pub mod middleware;
 mod model_call;

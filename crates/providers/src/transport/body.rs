@@ -10,7 +10,8 @@ use bytes::{Bytes, BytesMut};
 use futures_util::Stream;
 use hyper::body::{Body as _, Incoming};
 
-use super::error::TransportError;
+use super::egress::Timeouts;
+use super::error::{Phase, TransportError};
 use super::http1::Http1;
 use super::http2::Place;
 use super::pool::{Pool, Route};
@@ -18,6 +19,9 @@ use super::watchdog::Watchdog;
 
 /// A piece of a body, or why there is none.
 type Piece = Option<Result<Bytes, TransportError>>;
+
+/// Pieces that are made in this process.
+type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, TransportError>> + Send>>;
 
 /// Where pieces come from.
 pub(crate) enum Source {
@@ -30,6 +34,8 @@ pub(crate) enum Source {
     },
     /// A place on a shared connection.
     Http2 { incoming: Incoming, _place: Place },
+    /// This process itself.
+    Pieces(Pieces),
     /// Nowhere any more.
     Ended,
 }
@@ -48,6 +54,15 @@ impl UpstreamBody {
             watchdog,
             idle,
         }
+    }
+
+    /// A body that this process makes itself, held to the deadlines of one that comes from afar.
+    pub fn from_pieces(
+        pieces: impl Stream<Item = Result<Bytes, TransportError>> + Send + 'static,
+        timeouts: &Timeouts,
+    ) -> Self {
+        let watchdog = Watchdog::new(Phase::FirstByte, timeouts.first_byte, None);
+        Self::new(Source::Pieces(Box::pin(pieces)), watchdog, timeouts.idle)
     }
 
     /// The next piece; none at the body's end. After an error there is nothing more.
@@ -124,6 +139,7 @@ impl Source {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Piece> {
         match self {
             Self::Ended => Poll::Ready(None),
+            Self::Pieces(pieces) => pieces.as_mut().poll_next(cx),
             Self::Http2 { incoming, .. } => poll_data(incoming, cx, false),
             Self::Http1 {
                 connection,

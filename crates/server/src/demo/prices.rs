@@ -1,18 +1,24 @@
-//! What the demo models cost: little, but never nothing, so that a charge can be seen.
+//! What the demo models cost, by the shipped catalogue: little, but never nothing, so that a charge
+//! can be seen.
 
-use billing::pricing::{PriceSheet, Rate};
+use billing::prices::Catalogue;
+use billing::pricing::PriceSheet;
 
 /// The price sheet of a demo model.
 pub fn price(model: &str) -> Option<PriceSheet> {
-    // Nano-dollars for a million tokens: 0.10 and 0.40 dollars, reasoning models at double.
-    let (input, output) = match model {
-        "demo-chat" => (100_000_000, 400_000_000),
-        "demo-reasoning" => (200_000_000, 800_000_000),
-        _ => return None,
-    };
-    Some(PriceSheet {
-        input: Rate::of_nanos_per_million(input),
-        output: Rate::of_nanos_per_million(output),
-        ..PriceSheet::default()
-    })
+    let sheet = Catalogue::shipped().get(model)?;
+    Some(sheet.as_ref().clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo::MODELS;
+
+    #[test]
+    fn every_demo_model_has_a_price() {
+        for model in MODELS {
+            assert!(price(model).is_some(), "{model}");
+        }
+    }
 }

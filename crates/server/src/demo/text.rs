@@ -188,9 +188,20 @@ fn called_tool(request: &Request) -> Option<&Tool> {
         Some(ChoiceMode::Required) => callable().next(),
         _ => {
             let words = last_words(request);
-            callable().find(|tool| !tool.name.is_empty() && words.contains(&tool.name))
+            callable().find(|tool| mentions(&words, &tool.name))
         }
     }
+}
+
+/// Whether a text says this name as a word of its own.
+fn mentions(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    !name.is_empty()
+        && text.match_indices(name).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + name.len()..].chars().next();
+            !before.is_some_and(is_word) && !after.is_some_and(is_word)
+        })
 }
 
 fn call(tool: &Tool, id: &str, index: u32) -> Part {

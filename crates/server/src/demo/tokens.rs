@@ -21,6 +21,19 @@ pub(super) fn cut(text: &str, tokens: u64) -> &str {
     &text[..end]
 }
 
+/// A text, token by token; a character is never cut in two.
+pub(super) fn each(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let mut token = cut(rest, 1);
+        if token.is_empty() {
+            token = &rest[..rest.chars().next()?.len_utf8()];
+        }
+        rest = &rest[token.len()..];
+        Some(token)
+    })
+}
+
 /// How many tokens a request's input is: everything that is said, and the tools.
 pub fn count_input(request: &Request) -> u64 {
     let said = request.turns.iter().flat_map(|turn| &turn.parts);
