@@ -17,7 +17,7 @@ use crate::secrets::KeyRing;
 use crate::serve::Stop;
 use crate::telemetry::{HttpMetrics, Metrics};
 use crate::tokens::Tokens;
-use crate::{console, middleware, model_call, probes};
+use crate::{console, management, middleware, model_call, probes};
 
 /// What all parts of the service share.
 pub struct App {
@@ -155,6 +155,7 @@ pub fn with_edge(more: Router<Arc<App>>, app: &Arc<App>) -> Router {
     Router::new()
         .merge(probes::routes())
         .merge(model_call::routes())
+        .merge(management::routes(app))
         .merge(more)
         .fallback(console::page_or_refusal)
         .method_not_allowed_fallback(method_not_allowed)

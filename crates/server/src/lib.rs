@@ -10,7 +10,7 @@ pub mod commands;
 pub mod config;
 mod console;
 pub mod demo;
-mod management;
+pub mod management;
 pub mod middleware;
 mod model_call;
 mod prices;

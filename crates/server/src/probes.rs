@@ -51,7 +51,7 @@ async fn metrics(State(app): State<Arc<App>>, Extension(caller): Extension<Calle
         .iter()
         .any(|network| network.contains(caller.address))
     {
-        return management::refuse(ApiError::AddressNotAllowed);
+        return management::refuse(ApiError::forbidden("This address may not read that."));
     }
     let text = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     ([(header::CONTENT_TYPE, text)], app.metrics().render()).into_response()

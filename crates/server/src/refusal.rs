@@ -34,13 +34,7 @@ impl Refusal {
         if let Area::ModelCall(dialect) = area {
             return model_call::respond(&self.as_failure(), dialect, request_id);
         }
-        management::refuse(match self {
-            Self::NoSuchPath => ApiError::NoSuchPath,
-            Self::MethodNotAllowed => ApiError::MethodNotAllowed,
-            Self::BodyTooLarge => ApiError::BodyTooLarge,
-            Self::BodyCut => ApiError::BodyCut,
-            Self::Internal => ApiError::Internal,
-        })
+        management::refuse(ApiError::from(self))
     }
 }
 

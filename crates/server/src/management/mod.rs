@@ -1,5 +1,8 @@
-//! The management interface, `/api`: its route table and its replies.
+//! The management interface, `/api`. `table.rs` lists every resource; the router, the access check,
+//! the OpenAPI document and the test of who may call what are all made from that list.
 
-mod reply;
+pub mod frame;
+pub mod service;
+pub mod table;
 
-pub use reply::{ApiError, refuse};
+pub use frame::{ApiError, refuse, routes};

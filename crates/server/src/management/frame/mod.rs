@@ -1,0 +1,31 @@
+//! What every resource of the management interface stands on: routes with their levels, who is
+//! calling, what comes in, what goes out. It knows no resource.
+
+mod access;
+mod audit;
+mod document;
+mod input;
+mod moment;
+mod outrank;
+mod page;
+mod patch;
+mod proof;
+mod reply;
+mod route;
+mod router;
+mod same_origin;
+
+pub use access::{
+    Carrier, Identity, PAT_PREFIX, PAT_PURPOSE, SESSION_COOKIE, SESSION_PURPOSE, cookie,
+};
+pub use audit::{Act, changes_between};
+pub use document::document_of;
+pub use input::{At, Input, Search};
+pub use moment::Moment;
+pub use outrank::{may_give, may_manage};
+pub use page::{CursorList, CursorQuery, PageQuery, PagedList};
+pub use patch::Patch;
+pub use proof::{PROOF_HEADER, PROOF_PURPOSE, ProofOf, SCOPES, require_proof};
+pub use reply::{ApiError, Nothing, Reply, refuse};
+pub use route::{Level, Route};
+pub use router::routes;

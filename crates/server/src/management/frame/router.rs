@@ -1,0 +1,85 @@
+//! From the table of routes to a router. Every route passes the gate, which knows its level: a
+//! handler cannot be reached around it.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+
+use super::access::{Carrier, authenticate};
+use super::reply::ApiError;
+use super::route::{Level, Route};
+use super::same_origin::{changes_something, is_same_origin};
+use crate::app::App;
+use crate::management::table::table;
+use crate::middleware::Caller;
+
+/// Every route of the management interface.
+pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
+    table().into_iter().fold(Router::new(), |router, route| {
+        let gate = Gate {
+            app: app.clone(),
+            level: route.level,
+            is_session_only: route.is_session_only,
+            is_from_anywhere: route.is_from_anywhere,
+        };
+        let (bare, slashed) = spellings(&route);
+        let handler = route.handler.route_layer(from_fn_with_state(gate, pass));
+        router
+            .route(&bare, handler.clone())
+            .route(&slashed, handler)
+    })
+}
+
+/// The path without and with the slash at its end.
+fn spellings(route: &Route) -> (String, String) {
+    let bare = route.path.trim_end_matches('/');
+    (bare.to_owned(), format!("{bare}/"))
+}
+
+#[derive(Clone)]
+struct Gate {
+    app: Arc<App>,
+    level: Level,
+    is_session_only: bool,
+    is_from_anywhere: bool,
+}
+
+async fn pass(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
+    match gate.check(&mut request).await {
+        Ok(()) => next.run(request).await,
+        Err(error) => error.into_response(),
+    }
+}
+
+impl Gate {
+    /// Who it is comes first, so that a stranger learns nothing else.
+    async fn check(&self, request: &mut Request) -> Result<(), ApiError> {
+        let caller = request.extensions().get::<Caller>().cloned();
+        let caller = caller.ok_or_else(ApiError::broken)?;
+        let headers = request.headers();
+        let mut is_script = false;
+        if let Some(role) = self.level.role() {
+            let identity = authenticate(&self.app, headers, &caller).await?;
+            let identity = identity.ok_or_else(ApiError::not_logged_in)?;
+            if identity.user.role < role {
+                return Err(ApiError::forbidden("Your role does not allow this."));
+            }
+            is_script = matches!(identity.carrier, Carrier::AccessToken(_));
+            if is_script && self.is_session_only {
+                let text = "This takes a login session; an access token is not enough.";
+                return Err(ApiError::forbidden(text).with_code("session_required"));
+            }
+            request.extensions_mut().insert(identity);
+        }
+        let is_guarded =
+            !is_script && !self.is_from_anywhere && changes_something(request.method());
+        if is_guarded && !is_same_origin(request.headers(), &caller) {
+            let text = "Pages of other sites may not call the management interface.";
+            return Err(ApiError::forbidden(text).with_code("foreign_origin"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,30 @@
+//! Every route of the management interface: one line a resource.
+
+use super::frame::{Level, Route};
+use super::service;
+
+/// All routes, resource by resource.
+pub(super) fn table() -> Vec<Route> {
+    [service::routes()].into_iter().flatten().collect()
+}
+
+/// Who may call a route; the test of access goes through all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessRule {
+    /// The method.
+    pub method: String,
+    /// The path as the document has it.
+    pub path: &'static str,
+    /// The level.
+    pub level: Level,
+}
+
+/// The level of every route.
+pub fn access_table() -> Vec<AccessRule> {
+    let rule = |route: Route| AccessRule {
+        method: route.method().to_string(),
+        path: route.path(),
+        level: route.level(),
+    };
+    table().into_iter().map(rule).collect()
+}
