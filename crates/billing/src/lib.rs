@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![deny(clippy::float_arithmetic)]
 
+pub mod credits;
 mod error;
 pub mod prices;
 pub mod pricing;

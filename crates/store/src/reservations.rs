@@ -6,7 +6,7 @@ use sea_orm::{ConnectionTrait, FromQueryResult};
 use crate::database::{Transaction, for_update_skipping};
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::ledger::{Account, Movement, post};
+use crate::ledger::{Account, Movement, pay_in, post};
 use crate::sql;
 
 /// A reservation as stored.
@@ -76,7 +76,7 @@ pub async fn settle(
     now: i64,
 ) -> Result<bool> {
     let movements = close(transaction, id, charged_nanos, now).await?;
-    post(transaction, movements.as_deref().unwrap_or_default()).await?;
+    pay_in(transaction, movements.as_deref().unwrap_or_default()).await?;
     Ok(movements.is_some())
 }
 
@@ -97,7 +97,7 @@ pub async fn expire(transaction: &Transaction, now: i64, limit: u32) -> Result<V
             expired.push(id);
         }
     }
-    post(transaction, &movements).await?;
+    pay_in(transaction, &movements).await?;
     Ok(expired)
 }
 

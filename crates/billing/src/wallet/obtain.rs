@@ -58,7 +58,11 @@ struct Attempt<'a> {
 /// What is missing.
 enum Outcome {
     Filled,
-    Short { available: i64, elsewhere: i64 },
+    Short {
+        available: i64,
+        elsewhere: i64,
+        owed: i64,
+    },
 }
 
 impl Attempt<'_> {
@@ -71,19 +75,20 @@ impl Attempt<'_> {
             return Ok(Answer::TryAgain);
         }
         self.take_back_expired().await?;
-        let mut outcome = self.with_other_purses().await?;
+        let mut outcome = self.with_spare_slices().await?;
         for recalls in 0.. {
             let Outcome::Short {
                 available,
                 elsewhere,
+                owed,
             } = outcome
             else {
                 break;
             };
-            let is_hopeless = available.saturating_add(elsewhere) < self.missing();
+            let is_hopeless =
+                available.saturating_add(elsewhere) < self.missing().saturating_add(owed);
             if elsewhere == 0 || is_hopeless || recalls == RECALLS {
-                let slack = self.purse.state.lock().slack;
-                return Ok(Answer::Short(available.saturating_add(slack)));
+                return Ok(Answer::Short(self.affordable(available)));
             }
             self.recall().await?;
             outcome = self.ask_wallet(&[], false).await?;
@@ -94,6 +99,14 @@ impl Attempt<'_> {
     fn missing(&self) -> i64 {
         let state = self.purse.state.lock();
         (self.amount - state.slack).max(1)
+    }
+
+    /// What a call could have: what the wallet gives, and what this purse holds unless the user
+    /// owes.
+    fn affordable(&self, available: i64) -> i64 {
+        let state = self.purse.state.lock();
+        let own = if state.is_owing { 0 } else { state.slack };
+        available.saturating_add(own)
     }
 
     /// Takes a slice, after giving back what other purses of this node do not need.
@@ -160,15 +173,21 @@ impl Attempt<'_> {
                 let is_last = added_nanos <= ask.minimum_nanos;
                 let low_water = if is_last { 0 } else { added_nanos / 4 };
                 state.filled(id, added_nanos, expires_at, low_water);
+                state.is_owing = false;
                 Outcome::Filled
             }
             Obtained::Short {
                 available_nanos,
                 elsewhere_nanos,
-            } => Outcome::Short {
-                available: available_nanos,
-                elsewhere: elsewhere_nanos,
-            },
+                owed_nanos,
+            } => {
+                self.purse.state.lock().is_owing = owed_nanos > 0;
+                Outcome::Short {
+                    available: available_nanos,
+                    elsewhere: elsewhere_nanos,
+                    owed: owed_nanos,
+                }
+            }
         })
     }
 
@@ -178,12 +197,14 @@ impl Attempt<'_> {
         Ok(transaction.commit().await?)
     }
 
-    /// Gives back what this node's other purses of the user have to spare, and tries again.
-    async fn with_other_purses(&self) -> store::Result<Outcome> {
-        let others = self.inner.all_purses(Some(self.purse.user));
-        let claimed: Vec<_> = others
+    /// Gives back what this node's other purses of the user have to spare, and tries again. Where
+    /// the user owes, this purse gives too: what comes back to the wallet pays the debt.
+    async fn with_spare_slices(&self) -> store::Result<Outcome> {
+        let is_owing = self.purse.state.lock().is_owing;
+        let purses = self.inner.all_purses(Some(self.purse.user));
+        let claimed: Vec<_> = purses
             .iter()
-            .filter(|other| !Arc::ptr_eq(other, self.purse))
+            .filter(|other| is_owing || !Arc::ptr_eq(other, self.purse))
             .filter_map(|other| Some((other, other.state.lock().claim_slack()?)))
             .filter(|(_, (_, slack))| *slack > 0)
             .collect();

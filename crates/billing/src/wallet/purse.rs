@@ -33,6 +33,8 @@ pub(super) struct State {
     pub last_used: i64,
     /// Below this more is fetched ahead; zero near the end of a wallet.
     pub low_water: i64,
+    /// The user owes: nothing is reserved until the records say that it was paid.
+    pub is_owing: bool,
     pub is_obtaining: bool,
     /// Attempts to get more, by number, and how the last one ended.
     pub started: u64,
@@ -66,9 +68,11 @@ impl Purse {
 }
 
 impl State {
-    /// Sets an amount aside; false where there is too little or the lease is about to end.
+    /// Sets an amount aside; false where there is too little, the user owes, or the lease is about
+    /// to end.
     pub fn reserve(&mut self, amount: i64, now: i64, fence_ms: i64) -> bool {
-        if amount > 0 && (self.slack < amount || !self.is_alive(now, fence_ms)) {
+        let is_short = self.is_owing || self.slack < amount || !self.is_alive(now, fence_ms);
+        if amount > 0 && is_short {
             return false;
         }
         self.slack -= amount;

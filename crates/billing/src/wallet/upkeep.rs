@@ -4,6 +4,7 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use store::ledger::{self, Account};
 use store::{LeaseId, leases, reservations};
 
 use super::inner::{Inner, Wallets};
@@ -25,6 +26,9 @@ impl Wallets {
             }
         }
         inner.forget_removed();
+        if inner.settings.recall_poll.is_none() {
+            inner.answer_recalls().await?;
+        }
         inner.take_back(now).await
     }
 
@@ -159,18 +163,29 @@ impl Inner {
         Ok(())
     }
 
+    /// Gives back what no call holds. Where the user still owes after that, whatever calls release
+    /// is not reserved again.
     async fn answer_recall(&self, lease: LeaseId, purse: Option<&Arc<Purse>>) -> store::Result<()> {
         let slack = purse.map_or(0, |purse| purse.state.lock().claim_slack_of(lease));
         let given = async {
             let transaction = self.write().await?;
             leases::lock(&transaction, &[lease]).await?;
             leases::shrink(&transaction, lease, slack, self.now()).await?;
-            Ok(transaction.commit().await?)
+            let owed = match purse {
+                Some(purse) => -ledger::balance(&transaction, Account::Owed(purse.user)).await?,
+                None => 0,
+            };
+            transaction.commit().await?;
+            Ok(owed > 0)
         };
         let outcome = given.await;
-        if let (Err(_), Some(purse)) = (&outcome, purse) {
-            purse.state.lock().restore_slack(lease, slack);
+        if let Some(purse) = purse {
+            let mut state = purse.state.lock();
+            match &outcome {
+                Ok(is_owing) => state.is_owing = *is_owing,
+                Err(_) => state.restore_slack(lease, slack),
+            }
         }
-        outcome
+        outcome.map(|_| ())
     }
 }

@@ -6,6 +6,7 @@
 mod support;
 
 mod budgets;
+mod credits;
 mod declared_prices;
 mod model;
 mod nodes;

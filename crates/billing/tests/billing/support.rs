@@ -130,6 +130,14 @@ pub async fn node(store: &Store, time: &Time, settings: Settings) -> Wallets {
 
 /// Makes a user with some money.
 pub async fn a_user(store: &Store, nanos: i64) -> UserId {
+    let user = a_named_user(store, "ann").await;
+    if nanos > 0 {
+        fund(store, user, "start", nanos).await;
+    }
+    user
+}
+
+pub async fn a_named_user(store: &Store, name: &str) -> UserId {
     let transaction = store.write().await.unwrap();
     if groups::get(&transaction, "default")
         .await
@@ -140,21 +148,18 @@ pub async fn a_user(store: &Store, nanos: i64) -> UserId {
         made.unwrap();
     }
     let new = NewUser {
-        username: "ann".to_owned(),
+        username: name.to_owned(),
         email: None,
-        display_name: "Ann".to_owned(),
+        display_name: name.to_owned(),
         password_hash: None,
         role: Role::User,
         group_name: "default".to_owned(),
-        aff_code: "ann".to_owned(),
+        aff_code: name.to_owned(),
         inviter_id: None,
         created_at: 0,
     };
     let user = users::insert(&transaction, new).await.unwrap().id;
     transaction.commit().await.unwrap();
-    if nanos > 0 {
-        fund(store, user, "start", nanos).await;
-    }
     user
 }
 

@@ -8,7 +8,7 @@ use crate::budgets;
 use crate::database::{Transaction, for_update, for_update_skipping, placeholders};
 use crate::error::{Result, StoreError};
 use crate::ids::{LeaseId, UserId};
-use crate::ledger::{Account, Movement, Outcome, lock_user, post};
+use crate::ledger::{Account, Movement, Outcome, lock_user, pay_in, post};
 use crate::sql;
 
 /// A lease as stored.
@@ -176,7 +176,7 @@ pub async fn give_back(transaction: &Transaction, id: LeaseId, now: i64) -> Resu
     };
     let unspent = lease.amount_nanos - lease.spent_nanos;
     budgets::give_back(transaction, &[(id, unspent)]).await?;
-    post(transaction, &rest(&lease, now)).await?;
+    pay_in(transaction, &rest(&lease, now)).await?;
     Ok(Some(unspent))
 }
 
@@ -204,7 +204,7 @@ pub async fn expire(transaction: &Transaction, now: i64, limit: u32) -> Result<V
     }
     budgets::give_back(transaction, &unspent).await?;
     // In one batch, which takes the accounts in an order that cannot deadlock.
-    post(transaction, &movements).await?;
+    pay_in(transaction, &movements).await?;
     Ok(expired)
 }
 

@@ -7,7 +7,7 @@ use crate::budgets::{self, Budget};
 use crate::database::{Transaction, for_update, placeholders};
 use crate::error::Result;
 use crate::ids::{LeaseId, UserId};
-use crate::ledger::{Account, Movement, Outcome, lock_users, post};
+use crate::ledger::{Account, Balances, Movement, Outcome, lock_user, pay_in, post};
 use crate::sql;
 
 /// What a node asks for, for a new lease or one that it has.
@@ -49,6 +49,8 @@ pub enum Obtained {
         available_nanos: i64,
         /// What leases of other nodes hold of the same wallet, spent on calls or not.
         elsewhere_nanos: i64,
+        /// What the user owes; nothing is available before it is paid.
+        owed_nanos: i64,
     },
 }
 
@@ -59,14 +61,14 @@ pub async fn obtain(transaction: &Transaction, ask: &Ask<'_>) -> Result<Obtained
         lock(transaction, &[id]).await?;
     }
     let room = budgets::room(transaction, ask.budgets).await?;
-    let balances = lock_users(transaction, &[ask.user_id]).await?;
-    let has = balances.get(&ask.user_id).map_or(0, |has| has.wallet_nanos);
-    let available = has.min(room);
+    let has = lock_user(transaction, ask.user_id).await?;
+    let available = spendable(has).min(room);
     let minimum = ask.minimum_nanos.max(1);
     if available < minimum {
         return Ok(Obtained::Short {
             available_nanos: available,
             elsewhere_nanos: held_elsewhere(transaction, ask).await?,
+            owed_nanos: has.owed_nanos,
         });
     }
     let fair = available / ask.share.max(1);
@@ -83,6 +85,14 @@ pub async fn obtain(transaction: &Transaction, ask: &Ask<'_>) -> Result<Obtained
         id,
         added_nanos: amount,
     })
+}
+
+fn spendable(has: Balances) -> i64 {
+    if has.owed_nanos > 0 {
+        0
+    } else {
+        has.wallet_nanos
+    }
 }
 
 /// Locks leases in one order; whoever changes several does this first.
@@ -116,7 +126,7 @@ pub async fn shrink(transaction: &Transaction, id: LeaseId, nanos: i64, now: i64
         budgets::give_back(transaction, &[(id, nanos)]).await?;
         let (held, wallet) = (Account::Held(lease.user_id), Account::Wallet(lease.user_id));
         let act = format!("less:{move_number}");
-        post(transaction, &[movement(id, &act, held, wallet, nanos, now)]).await?;
+        pay_in(transaction, &[movement(id, &act, held, wallet, nanos, now)]).await?;
     }
     Ok(true)
 }
@@ -134,7 +144,8 @@ async fn close_whole(transaction: &Transaction, id: LeaseId, nanos: i64, now: i6
     Ok(true)
 }
 
-/// Asks other nodes for what they hold of a wallet and do not need. Says how many leases that is.
+/// Asks all nodes but this one (none: the empty name) for what they hold of a wallet and do not
+/// need. Says how many leases that is.
 pub async fn recall(
     transaction: &Transaction,
     user_id: UserId,
@@ -193,8 +204,7 @@ pub async fn settle_late(
     let mut outcomes = Vec::with_capacity(charges.len());
     for charge in charges {
         let (user, key) = (charge.user_id, format!("call:{}", charge.request_id));
-        let balances = lock_users(transaction, &[user]).await?;
-        let has = balances.get(&user).map_or(0, |has| has.wallet_nanos);
+        let has = lock_user(transaction, user).await?.wallet_nanos;
         let entry = |key: String, from, to, amount_nanos| Movement {
             key,
             from,

@@ -1,7 +1,9 @@
 //! Giving to and taking from a user, with the rule on debts: a credit pays what is owed first, and
 //! what a wallet cannot give back is booked as owed.
 
-use super::account::{Account, lock_user};
+use std::collections::HashMap;
+
+use super::account::{Account, lock_user, lock_users};
 use super::post::{Movement, Outcome, post};
 use crate::database::Transaction;
 use crate::error::Result;
@@ -54,16 +56,53 @@ impl Credit {
 
 /// Credits a wallet and pays what the user owes out of it. The same key again does nothing.
 pub async fn credit(transaction: &Transaction, credit: &Credit) -> Result<Outcome> {
-    let (wallet, owed) = (Account::Wallet(credit.user), Account::Owed(credit.user));
-    let debt = lock_user(transaction, credit.user).await?.owed_nanos;
+    let wallet = Account::Wallet(credit.user);
     let gift = credit.movement("", credit.counterpart, wallet, credit.amount_nanos);
-    let outcome = post(transaction, &[gift]).await?[0];
-    let payment = debt.min(credit.amount_nanos);
-    if outcome == Outcome::Posted && payment > 0 {
-        let payment = credit.movement(":owed", wallet, owed, payment);
-        post(transaction, &[payment]).await?;
+    Ok(pay_in(transaction, &[gift]).await?[0])
+}
+
+/// Posts what comes, or comes back, to wallets, and pays out of it what their users owe: so nobody
+/// has money to spend and debts at once.
+pub(crate) async fn pay_in(
+    transaction: &Transaction,
+    movements: &[Movement],
+) -> Result<Vec<Outcome>> {
+    let mut users: Vec<UserId> = movements.iter().filter_map(paid_to).collect();
+    users.sort_unstable();
+    users.dedup();
+    let mut owed = HashMap::new();
+    for users in users.chunks(1000) {
+        let balances = lock_users(transaction, users).await?;
+        owed.extend(balances.iter().map(|(user, has)| (*user, has.owed_nanos)));
     }
-    Ok(outcome)
+    let outcomes = post(transaction, movements).await?;
+    let mut payments = Vec::new();
+    for (movement, outcome) in movements.iter().zip(&outcomes) {
+        let Some(user) = paid_to(movement).filter(|_| *outcome == Outcome::Posted) else {
+            continue;
+        };
+        let debt = owed.entry(user).or_default();
+        let payment = movement.amount_nanos.min(*debt);
+        if payment > 0 {
+            *debt -= payment;
+            payments.push(Movement {
+                key: format!("{}:owed", movement.key),
+                from: Account::Wallet(user),
+                to: Account::Owed(user),
+                amount_nanos: payment,
+                ..movement.clone()
+            });
+        }
+    }
+    post(transaction, &payments).await?;
+    Ok(outcomes)
+}
+
+fn paid_to(movement: &Movement) -> Option<UserId> {
+    match movement.to {
+        Account::Wallet(user) => Some(user),
+        _ => None,
+    }
 }
 
 /// Takes back what was credited: from the wallet as far as it goes, the rest as owed. None where

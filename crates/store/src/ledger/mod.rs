@@ -12,3 +12,4 @@ pub use post::{Movement, Outcome, post};
 pub use verify::{Difference, Verification, verify};
 
 pub(crate) use account::{lock_user, lock_users};
+pub(crate) use credit::pay_in;
