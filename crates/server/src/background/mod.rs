@@ -3,5 +3,5 @@
 mod notices;
 mod upkeep;
 
-pub use notices::heed_notices;
+pub use notices::{announce, heed_notices};
 pub use upkeep::keep_up;

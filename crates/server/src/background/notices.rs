@@ -1,5 +1,4 @@
-//! Listens for changes that other nodes, or this one, have made, and forgets what was remembered of
-//! them.
+//! Changes told and heard: what an edit touches is forgotten on every node, this one included.
 
 use std::sync::Arc;
 
@@ -17,15 +16,31 @@ pub async fn heed_notices(app: Arc<App>) {
         };
         match notice {
             None => return,
-            Some(Notice::Changed(Change::User(_) | Change::Token(_) | Change::Groups)) => {
-                app.tokens().forget();
-            }
-            Some(Notice::Changed(Change::Channel(_))) => app.channels().forget(),
-            Some(Notice::Changed(Change::Sessions(_) | Change::Prices | Change::Settings)) => {}
-            Some(Notice::Changed(Change::Everything) | Notice::Missed) => {
-                app.tokens().forget();
-                app.channels().forget();
-            }
+            Some(notice) => heed(&app, notice),
+        }
+    }
+}
+
+/// Tells every node of a change, this one at once: whoever made it sees it with the next call. A
+/// notice that cannot be sent is not a failure of the change, which is on disk; other nodes learn of
+/// it when what they remember gets old.
+pub async fn announce(app: &App, change: Change) {
+    heed(app, Notice::Changed(change));
+    if let Err(error) = app.shared().publish(change).await {
+        tracing::warn!(%error, ?change, "other nodes could not be told of a change");
+    }
+}
+
+fn heed(app: &App, notice: Notice) {
+    match notice {
+        Notice::Changed(Change::User(_) | Change::Token(_) | Change::Groups) => {
+            app.tokens().forget();
+        }
+        Notice::Changed(Change::Channel(_)) => app.channels().forget(),
+        Notice::Changed(Change::Sessions(_) | Change::Prices | Change::Settings) => {}
+        Notice::Changed(Change::Everything) | Notice::Missed => {
+            app.tokens().forget();
+            app.channels().forget();
         }
     }
 }

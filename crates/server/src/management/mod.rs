@@ -4,5 +4,6 @@
 pub mod frame;
 pub mod service;
 pub mod table;
+pub mod users;
 
 pub use frame::{ApiError, refuse, routes};

@@ -1,11 +1,14 @@
 //! Every route of the management interface: one line a resource.
 
 use super::frame::{Level, Route};
-use super::service;
+use super::{service, users};
 
 /// All routes, resource by resource.
 pub(super) fn table() -> Vec<Route> {
-    [service::routes()].into_iter().flatten().collect()
+    [service::routes(), users::routes()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Who may call a route; the test of access goes through all of them.

@@ -1,0 +1,14 @@
+//! Users as administrators manage them: list, make, change, switch off, delete. How users log in and
+//! what they change of themselves is elsewhere.
+
+mod balance;
+mod create;
+mod list;
+mod manage;
+mod routes;
+mod rules;
+mod update;
+mod view;
+
+pub use routes::routes;
+pub use view::{UserView, views};

@@ -1,0 +1,45 @@
+//! The routes of users.
+
+use super::{UserView, create, list, manage, update};
+use crate::management::frame::{Level, PageQuery, PagedList, Route};
+
+/// The routes.
+pub fn routes() -> Vec<Route> {
+    let administrator = Level::Administrator;
+    vec![
+        Route::get("/api/user/", administrator, list::list)
+            .about("List users")
+            .details("Newest first. `search` looks into names and e-mail addresses.")
+            .searches::<PageQuery>()
+            .searches::<list::UserSearch>()
+            .gives::<PagedList<UserView>>(),
+        Route::get("/api/user/{id}", administrator, list::one)
+            .about("Read a user")
+            .gives::<UserView>(),
+        Route::post("/api/user/", administrator, create::create)
+            .about("Make a user")
+            .details("`quota` is what the wallet begins with, as a grant.")
+            .takes::<create::NewUserInput>()
+            .gives::<UserView>(),
+        Route::put("/api/user/", administrator, update::update)
+            .about("Change a user")
+            .details(
+                "Nobody changes somebody of their own level or above, root aside. `quota` is the \
+                 new balance; the difference is one entry of the ledger, with `reason`. A new \
+                 password, role or state ends the user's sessions.",
+            )
+            .takes::<update::UserUpdate>()
+            .gives::<UserView>(),
+        Route::delete("/api/user/{id}", administrator, manage::delete)
+            .about("Delete a user")
+            .details("Tokens, sessions and factors go; the ledger and the log keep the id."),
+        Route::post("/api/user/manage", administrator, manage::manage)
+            .about("Act on a user")
+            .details(
+                "`enable`, `disable`, `delete`, `reset_2fa`, or `add_quota` with `value` in quota \
+                 units (below zero takes away) and `reason`.",
+            )
+            .takes::<manage::Management>()
+            .gives::<Option<UserView>>(),
+    ]
+}

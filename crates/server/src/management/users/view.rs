@@ -1,0 +1,127 @@
+//! A user as the interface shows one.
+
+use billing::pricing::{format_dollars, quota_of_nanos};
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::ledger::{self, Balances};
+use store::users::{Role, Status, User};
+use store::{ConnectionTrait, Result, UserId, referrals, two_factor};
+
+use crate::management::frame::Moment;
+
+/// A user. Amounts are quota units of 1/500,000 dollar beside exact dollars.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "User")]
+pub struct UserView {
+    /// The user's id.
+    pub id: i64,
+    /// The login name.
+    pub username: String,
+    /// The name to show.
+    pub display_name: String,
+    /// The e-mail address.
+    pub email: Option<String>,
+    /// What administrators noted.
+    pub remark: String,
+    /// 1 user, 10 administrator, 100 root.
+    pub role: i64,
+    /// 1 enabled, 2 disabled.
+    pub status: i64,
+    /// The group that decides prices and channels.
+    pub group: String,
+    /// The balance: what is not spent yet, what running calls have set aside included.
+    pub quota: i64,
+    /// The balance in dollars.
+    pub quota_usd: String,
+    /// What all calls cost so far.
+    pub used_quota: i64,
+    /// The same in dollars.
+    pub used_quota_usd: String,
+    /// How many calls were made.
+    pub request_count: i64,
+    /// The invite code.
+    pub aff_code: String,
+    /// How many users came by it.
+    pub aff_count: i64,
+    /// What was earned by inviting and not moved to the wallet yet.
+    pub aff_quota: i64,
+    /// The same in dollars.
+    pub aff_quota_usd: String,
+    /// Who invited this user.
+    pub inviter_id: Option<i64>,
+    /// Whether a second factor is on.
+    pub two_factor: bool,
+    /// When the account was made.
+    pub created_at: Moment,
+    /// When the user last logged in.
+    pub last_login_at: Option<Moment>,
+}
+
+/// Users as the interface shows them, with three queries however many they are.
+pub async fn views(records: &impl ConnectionTrait, users: Vec<User>) -> Result<Vec<UserView>> {
+    let ids: Vec<UserId> = users.iter().map(|user| user.id).collect();
+    let balances = ledger::balances(records, &ids).await?;
+    let invited = referrals::counts(records, &ids).await?;
+    let with_factor = two_factor::enabled_among(records, &ids).await?;
+    let show = |user: User| {
+        let has = balances.get(&user.id).copied().unwrap_or_default();
+        let count = invited.get(&user.id).copied().unwrap_or(0);
+        let has_factor = with_factor.contains(&user.id);
+        view(user, has, count, has_factor)
+    };
+    Ok(users.into_iter().map(show).collect())
+}
+
+/// One user as the interface shows it.
+pub(super) async fn view_of(records: &impl ConnectionTrait, user: User) -> Result<UserView> {
+    let balances = ledger::balances(records, &[user.id]).await?;
+    let has = balances.get(&user.id).copied().unwrap_or_default();
+    let count = referrals::count(records, user.id).await?;
+    let factor = two_factor::get(records, user.id).await?;
+    let has_factor = factor.is_some_and(|factor| factor.enabled_at.is_some());
+    Ok(view(user, has, count, has_factor))
+}
+
+fn view(user: User, has: Balances, aff_count: i64, two_factor: bool) -> UserView {
+    let balance = has.wallet_nanos.saturating_add(has.held_nanos);
+    UserView {
+        id: user.id.0,
+        username: user.username,
+        display_name: user.display_name,
+        email: user.email,
+        remark: user.remark,
+        role: role_number(user.role),
+        status: status_number(user.status),
+        group: user.group_name,
+        quota: quota_of_nanos(balance),
+        quota_usd: format_dollars(balance),
+        used_quota: quota_of_nanos(user.used_nanos),
+        used_quota_usd: format_dollars(user.used_nanos),
+        request_count: user.request_count,
+        aff_code: user.aff_code,
+        aff_count,
+        aff_quota: quota_of_nanos(has.referral_nanos),
+        aff_quota_usd: format_dollars(has.referral_nanos),
+        inviter_id: user.inviter_id.map(|id| id.0),
+        two_factor,
+        created_at: Moment(user.created_at),
+        last_login_at: user.last_login_at.map(Moment),
+    }
+}
+
+/// The number of a role on the interface.
+pub(super) fn role_number(role: Role) -> i64 {
+    match role {
+        Role::User => 1,
+        Role::Administrator => 10,
+        Role::Root => 100,
+    }
+}
+
+/// The number of a state on the interface, of users and of tokens.
+pub fn status_number(status: Status) -> i64 {
+    match status {
+        Status::Enabled => 1,
+        Status::Disabled => 2,
+    }
+}
