@@ -7,7 +7,9 @@ use crate::frames::FrameReader;
 use crate::passes::{self, Target};
 use crate::restore::Restore;
 use crate::stop_cut::StopCut;
-use crate::{Dialect, DialectId, Framing, ReplyContext, StreamReader, StreamWriter, Written};
+use crate::{
+    Dialect, DialectId, Framing, ReplyContext, StreamReader, StreamWriter, UpstreamDialect, Written,
+};
 use crate::{chat_completions, generate_content, messages, responses, text_completions};
 
 /// The dialect of this name.
@@ -21,9 +23,30 @@ pub fn dialect(id: DialectId) -> &'static dyn Dialect {
     }
 }
 
+/// The same as an upstream speaks it.
+pub fn upstream_dialect(id: DialectId) -> &'static dyn UpstreamDialect {
+    match id {
+        DialectId::ChatCompletions => &chat_completions::ChatCompletions,
+        DialectId::TextCompletions => &text_completions::TextCompletions,
+        DialectId::Messages => &messages::Messages,
+        DialectId::GenerateContent => &generate_content::GenerateContent,
+        DialectId::Responses => &responses::Responses,
+    }
+}
+
 /// Writes a request for an upstream. Says what was left out, and notes in `reply` what the way back
 /// needs to know.
 pub fn convert_request(
+    request: Request,
+    target: &Target,
+    reply: &mut ReplyContext,
+) -> Result<Written, Failure> {
+    convert_request_to(upstream_dialect(target.dialect), request, target, reply)
+}
+
+/// The same for any upstream, a provider's private dialect included.
+pub fn convert_request_to(
+    upstream: &dyn UpstreamDialect,
     mut request: Request,
     target: &Target,
     reply: &mut ReplyContext,
@@ -32,18 +55,18 @@ pub fn convert_request(
         reply.echo = responses::echo(&request);
     }
     reply.old_functions = chat_completions::uses_old_functions(&request);
-    if request.source == target.dialect {
+    if upstream.native() == Some(request.source) {
         passes::unwrap_own_values(&mut request, target);
         // What the vendor chose to show, it shows to its own client.
         reply.show_reasoning = true;
-        let body = dialect(target.dialect).write_request(&request)?;
+        let body = upstream.write_request(&request)?;
         return Ok(Written {
             body,
             dropped: Vec::new(),
         });
     }
-    let dropped = passes::prepare(&mut request, target, reply)?;
-    let body = dialect(target.dialect).write_request(&request)?;
+    let dropped = upstream.prepare(&mut request, target, reply)?;
+    let body = upstream.write_request(&request)?;
     Ok(Written { body, dropped })
 }
 
@@ -69,7 +92,17 @@ pub fn convert_reply(
     body: &[u8],
     context: &ReplyContext,
 ) -> Result<(Written, Outcome), Failure> {
-    let mut reply = dialect(upstream).read_reply(body)?;
+    convert_reply_from(upstream_dialect(upstream), client, body, context)
+}
+
+/// The same from any upstream, a provider's private dialect included.
+pub fn convert_reply_from(
+    upstream: &dyn UpstreamDialect,
+    client: DialectId,
+    body: &[u8],
+    context: &ReplyContext,
+) -> Result<(Written, Outcome), Failure> {
+    let mut reply = upstream.read_reply(body)?;
     restore_reply(&mut reply, context);
     let mut watch = Watch::default();
     unfold(&reply, &mut watch);
@@ -92,7 +125,17 @@ pub fn stream_reply(
     body: &[u8],
     context: &ReplyContext,
 ) -> Result<(Vec<u8>, Outcome), Failure> {
-    let mut reply = dialect(upstream).read_reply(body)?;
+    stream_reply_from(upstream_dialect(upstream), client, body, context)
+}
+
+/// The same from any upstream, a provider's private dialect included.
+pub fn stream_reply_from(
+    upstream: &dyn UpstreamDialect,
+    client: DialectId,
+    body: &[u8],
+    context: &ReplyContext,
+) -> Result<(Vec<u8>, Outcome), Failure> {
+    let mut reply = upstream.read_reply(body)?;
     restore_reply(&mut reply, context);
     let mut watch = Watch::default();
     let mut writer = dialect(client).stream_writer(context);
@@ -127,9 +170,24 @@ impl StreamConverter {
         client: DialectId,
         context: &ReplyContext,
     ) -> Self {
+        Self::from_upstream(
+            upstream_dialect(upstream),
+            upstream_framing,
+            client,
+            context,
+        )
+    }
+
+    /// The same for any upstream, a provider's private dialect included.
+    pub fn from_upstream(
+        upstream: &dyn UpstreamDialect,
+        upstream_framing: Framing,
+        client: DialectId,
+        context: &ReplyContext,
+    ) -> Self {
         Self {
             frames: FrameReader::new(upstream_framing),
-            reader: dialect(upstream).stream_reader(),
+            reader: upstream.stream_reader(),
             way_back: WayBack {
                 restore: Restore::new(context),
                 cut: StopCut::new(&context.stop),

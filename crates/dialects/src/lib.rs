@@ -34,6 +34,7 @@ pub mod tap;
 #[cfg(test)]
 mod testing;
 pub mod units;
+mod upstream;
 mod walk;
 
 pub mod chat_completions;
@@ -55,3 +56,4 @@ pub use dialect::{
     ToolOrigin, Written,
 };
 pub use signature::Signature;
+pub use upstream::UpstreamDialect;

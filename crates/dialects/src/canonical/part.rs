@@ -1,6 +1,6 @@
 //! What a message is made of.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Extra;
 use crate::{DialectId, Signature};
@@ -119,6 +119,19 @@ impl Arguments {
     pub fn text(&self) -> &str {
         match self {
             Self::Json(text) | Self::Broken(text) | Self::Free(text) => text,
+        }
+    }
+
+    /// Always an object, for dialects whose calls hold one: so a call's result still finds it.
+    pub fn object(&self) -> Value {
+        match self {
+            Self::Json(text) => match serde_json::from_str(text) {
+                Ok(input @ Value::Object(_)) => input,
+                Ok(value) => json!({"value": value}),
+                Err(_) => json!({"_raw": text}),
+            },
+            Self::Broken(text) => json!({"_raw": text}),
+            Self::Free(text) => json!({"input": text}),
         }
     }
 }

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use super::extra::restore;
 use super::{ID, media};
 use crate::canonical::{
-    Annotation, Arguments, CacheMark, ContentShape, Part, PartKind, Thinking, ThinkingForm,
-    ToolCall, ToolResult,
+    Annotation, CacheMark, ContentShape, Part, PartKind, Thinking, ThinkingForm, ToolCall,
+    ToolResult,
 };
 
 /// Writes a list of parts. `same` says that they were read from this dialect.
@@ -102,21 +102,8 @@ fn write_call(call: &ToolCall) -> Map<String, Value> {
     let mut map = block("tool_use");
     map.insert("id".to_owned(), call.id.clone().into());
     map.insert("name".to_owned(), call.name.clone().into());
-    map.insert("input".to_owned(), write_input(&call.arguments));
+    map.insert("input".to_owned(), call.arguments.object());
     map
-}
-
-/// A call's input: always an object, so that its result still finds it.
-fn write_input(arguments: &Arguments) -> Value {
-    match arguments {
-        Arguments::Json(text) => match serde_json::from_str(text) {
-            Ok(input @ Value::Object(_)) => input,
-            Ok(value) => json!({"value": value}),
-            Err(_) => json!({"_raw": text}),
-        },
-        Arguments::Broken(text) => json!({"_raw": text}),
-        Arguments::Free(text) => json!({"input": text}),
-    }
 }
 
 fn write_result(result: &ToolResult, same: bool) -> Map<String, Value> {

@@ -19,6 +19,26 @@ pub struct Fetched {
 /// Addresses that the target's vendor does not fetch itself. The caller fetches them (or not: then
 /// the vendor decides) and hands the content to [`supply`] before the request is prepared.
 pub fn urls_to_fetch(request: &Request, target: DialectId) -> Vec<String> {
+    urls_where(request, |class| {
+        matches!(
+            (target, class),
+            (
+                DialectId::GenerateContent,
+                MediaClass::Image | MediaClass::Document
+            ) | (
+                DialectId::ChatCompletions,
+                MediaClass::Document | MediaClass::Audio
+            ) | (DialectId::Responses, MediaClass::Audio)
+        )
+    })
+}
+
+/// The same for an upstream that fetches nothing itself.
+pub fn all_urls(request: &Request) -> Vec<String> {
+    urls_where(request, |_| true)
+}
+
+fn urls_where(request: &Request, fetches: impl Fn(MediaClass) -> bool) -> Vec<String> {
     let mut urls = Vec::new();
     for media in request
         .turns
@@ -29,17 +49,7 @@ pub fn urls_to_fetch(request: &Request, target: DialectId) -> Vec<String> {
         let MediaSource::Url { url, .. } = &media.source else {
             continue;
         };
-        let fetch = matches!(
-            (target, media.class),
-            (
-                DialectId::GenerateContent,
-                MediaClass::Image | MediaClass::Document
-            ) | (
-                DialectId::ChatCompletions,
-                MediaClass::Document | MediaClass::Audio
-            ) | (DialectId::Responses, MediaClass::Audio)
-        );
-        if fetch && url.starts_with("http") && !urls.contains(url) {
+        if fetches(media.class) && url.starts_with("http") && !urls.contains(url) {
             urls.push(url.clone());
         }
     }

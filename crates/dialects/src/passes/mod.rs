@@ -18,7 +18,7 @@ mod tool_names;
 mod tools;
 mod turns;
 
-pub use media::{Fetched, supply, urls_to_fetch};
+pub use media::{Fetched, all_urls, supply, urls_to_fetch};
 pub use own_values::{holds_own_values, unwrap_own_values};
 
 use crate::canonical::{Failure, Request};
