@@ -110,6 +110,12 @@ impl Credential {
         self.fields.field(name)
     }
 
+    /// The same secrets for another host of the same vendor, which the vendor's own file names.
+    pub(crate) fn pinned_to(&self, origin: Origin) -> Self {
+        let fields = self.fields.clone();
+        Self { fields, origin }
+    }
+
     /// A field's secret, or which one is missing.
     pub fn require(&self, name: &'static str) -> Result<&Secret, BadCredential> {
         self.field(name).ok_or(BadCredential::Missing(name))

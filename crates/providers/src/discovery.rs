@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use crate::transport::{Egress, Outbound};
 use crate::{
-    Call, Format, ModelPage, Operation, RequestBody, Signer, Upstream, UpstreamFailure,
+    BaseUrl, Call, Format, ModelPage, Operation, RequestBody, Signer, Upstream, UpstreamFailure,
     UpstreamRequest,
 };
 
@@ -25,6 +25,8 @@ pub async fn fetch_models(
     let Some(format) = upstream.provider.formats(Operation::ListModels, "").first() else {
         return Ok(None);
     };
+    let elsewhere = listing_upstream(upstream)?;
+    let upstream = elsewhere.as_ref().unwrap_or(upstream);
     let mut models = Vec::new();
     let mut cursor = None;
     for _ in 0..MOST_PAGES {
@@ -37,6 +39,21 @@ pub async fn fetch_models(
         }
     }
     Ok(Some(models))
+}
+
+/// The same vendor's other host, where that one keeps the list.
+fn listing_upstream(upstream: &Upstream) -> Result<Option<Upstream>, UpstreamFailure> {
+    let Some(address) = upstream.provider.list_base_url(&upstream.base) else {
+        return Ok(None);
+    };
+    let base = BaseUrl::parse(&address);
+    let base = base.map_err(|error| UpstreamFailure::gateway(&error.to_string()))?;
+    let credential = upstream.credential.pinned_to(base.origin().clone());
+    Ok(Some(Upstream {
+        provider: upstream.provider,
+        base,
+        credential,
+    }))
 }
 
 fn page_request(

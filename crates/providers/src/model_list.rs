@@ -1,5 +1,5 @@
-//! Reads a vendor's list of models, whichever of the known shapes it has: an array at the top, under
-//! `data` or under `models`, of names or of objects that have one.
+//! Reads a vendor's list of models, whichever of the known shapes it has: an array at the top or
+//! under a member that vendors call it by, of names or of objects that have one.
 
 use serde_json::Value;
 
@@ -17,12 +17,18 @@ pub struct ModelPage {
 #[error("the upstream's list of models cannot be read")]
 pub struct UnreadableList;
 
+/// What vendors call the list: most; Google, Cohere and Ollama; Bedrock; Vertex.
+const LISTS: [&str; 4] = ["data", "models", "modelSummaries", "publisherModels"];
+/// What they call a name in it.
+const NAMES: [&str; 4] = ["id", "name", "model", "modelId"];
+
 impl ModelPage {
     /// Reads a page.
     pub fn read(body: &[u8]) -> Result<Self, UnreadableList> {
         let value: Value = serde_json::from_slice(body).map_err(|_| UnreadableList)?;
-        let list = [Some(&value), value.get("data"), value.get("models")]
-            .into_iter()
+        let named = LISTS.iter().map(|name| value.get(name));
+        let list = std::iter::once(Some(&value))
+            .chain(named)
             .find_map(|place| place?.as_array())
             .ok_or(UnreadableList)?;
         Ok(Self {
@@ -33,11 +39,13 @@ impl ModelPage {
 }
 
 fn name(entry: &Value) -> Option<String> {
-    let named = ["id", "name", "model"]
-        .into_iter()
-        .find_map(|key| entry.get(key)?.as_str());
+    let named = NAMES.iter().find_map(|key| entry.get(key)?.as_str());
     let name = entry.as_str().or(named)?;
-    let name = name.strip_prefix("models/").unwrap_or(name);
+    // Google's resource names: `models/…`, and `publishers/…/models/…` on Vertex.
+    let name = match name.strip_prefix("publishers/") {
+        Some(rest) => rest.split_once("/models/").map_or(name, |(_, model)| model),
+        None => name.strip_prefix("models/").unwrap_or(name),
+    };
     (!name.is_empty()).then(|| name.to_owned())
 }
 
@@ -95,6 +103,16 @@ mod tests {
             ),
             (r#"["x",{"nothing":1},{"id":""}]"#, "x", None),
             (r#"{"data":[]}"#, "", None),
+            (
+                r#"{"modelSummaries":[{"modelArn":"arn:x","modelId":"amazon.nova-pro-v1:0"}]}"#,
+                "amazon.nova-pro-v1:0",
+                None,
+            ),
+            (
+                r#"{"publisherModels":[{"name":"publishers/google/models/gemini-x"}],"nextPageToken":"t"}"#,
+                "gemini-x",
+                Some("t"),
+            ),
         ] {
             let page = ModelPage::read(body.as_bytes()).unwrap();
             assert_eq!(page.models.join(" "), models, "{body}");

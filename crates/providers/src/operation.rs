@@ -1,6 +1,8 @@
 //! What can be asked of a vendor, and in which formats it is asked.
 
-use dialects::DialectId;
+use dialects::{DialectId, UpstreamDialect};
+
+use crate::vendors::bedrock::Converse;
 
 /// What a call wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,6 +92,8 @@ pub enum Format {
     Voyage,
     /// Hugging Face's text embeddings inference: texts in, a bare array out.
     TextEmbeddingsInference,
+    /// Amazon Titan's: one text in, one vector out.
+    Titan,
 }
 
 impl Format {
@@ -97,6 +101,15 @@ impl Format {
     pub fn dialect(self) -> Option<DialectId> {
         match self {
             Self::Text(dialect) => Some(dialect),
+            _ => None,
+        }
+    }
+
+    /// What is spoken in it, where it is a format for text: a dialect, or a provider's private one.
+    pub fn text(self) -> Option<&'static dyn UpstreamDialect> {
+        match self {
+            Self::Text(dialect) => Some(dialects::convert::upstream_dialect(dialect)),
+            Self::Converse => Some(&Converse),
             _ => None,
         }
     }

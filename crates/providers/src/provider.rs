@@ -3,6 +3,7 @@
 
 use crate::credential::{API_KEY, CredentialField};
 use crate::signing::google_service_account::ServiceAccount;
+use crate::vendors::bedrock::AmazonFrames;
 use crate::{
     BadCredential, BadPathSegment, BaseUrl, Credential, Format, KeyFields, NoObject, Operation,
     SignError, Stamp, UpstreamRequest,
@@ -67,11 +68,22 @@ pub enum Unroutable {
 pub enum StreamFraming {
     /// As the format's dialect has it.
     Dialect,
-    /// Amazon's binary event stream around the frames of the messages dialect; see
-    /// [`crate::vendors::bedrock::MessagesFrames`].
+    /// Amazon's binary event stream around the frames of the messages dialect.
     AmazonMessages,
     /// Amazon's binary event stream with events of its own.
     AmazonConverse,
+}
+
+impl StreamFraming {
+    /// What unwraps an answer into server-sent events before its dialect reads it. None: the
+    /// dialect reads it as it comes.
+    pub fn unwrapping(self) -> Option<AmazonFrames> {
+        match self {
+            Self::Dialect => None,
+            Self::AmazonMessages => Some(AmazonFrames::of_messages()),
+            Self::AmazonConverse => Some(AmazonFrames::of_converse()),
+        }
+    }
 }
 
 /// A vendor. The first six have no default.
@@ -113,6 +125,11 @@ pub trait Provider: Send + Sync {
 
     /// The base URL of a customer who gave none, where the key tells it.
     fn base_url_of_key(&self, _key: &KeyFields) -> Option<String> {
+        None
+    }
+
+    /// Where lists of models are kept, where that is another host of the same vendor.
+    fn list_base_url(&self, _base: &BaseUrl) -> Option<String> {
         None
     }
 

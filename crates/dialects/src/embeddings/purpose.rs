@@ -121,7 +121,7 @@ impl Purpose {
             Shape::Cohere => words.cohere,
             Shape::Jina => words.jina,
             Shape::Voyage => words.voyage,
-            Shape::OpenAi | Shape::Ollama | Shape::Tei => "",
+            Shape::OpenAi | Shape::Ollama | Shape::Tei | Shape::Titan => "",
         };
         Some(word).filter(|word| !word.is_empty())
     }

@@ -21,11 +21,13 @@ pub enum Shape {
     Ollama,
     /// `/embed` of Text Embeddings Inference.
     Tei,
+    /// Amazon's Titan on Bedrock: one text a call.
+    Titan,
 }
 
 impl Shape {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::OpenAi,
         Self::Google,
         Self::GoogleSingle,
@@ -35,6 +37,7 @@ impl Shape {
         Self::Voyage,
         Self::Ollama,
         Self::Tei,
+        Self::Titan,
     ];
 
     /// How many inputs one call takes; more are sent in several calls.
@@ -42,7 +45,7 @@ impl Shape {
         match self {
             Self::OpenAi | Self::Jina | Self::Ollama => super::MAX_INPUTS,
             Self::Google => 100,
-            Self::GoogleSingle => 1,
+            Self::GoogleSingle | Self::Titan => 1,
             Self::VertexPredict if model.contains("gemini-embedding") => 1,
             Self::VertexPredict => 250,
             Self::Cohere => 96,
@@ -77,6 +80,7 @@ impl Shape {
                 "truncation_direction",
                 "prompt_name",
             ],
+            Self::Titan => &["normalize"],
         }
     }
 }

@@ -29,6 +29,7 @@ pub fn read(shape: Shape, body: &[u8], expected: usize) -> Result<Vectors<'_>, F
         Shape::Cohere => cohere(body)?,
         Shape::Ollama => ollama(body)?,
         Shape::Tei => tei(body)?,
+        Shape::Titan => titan(body)?,
     };
     if read.list.len() != expected {
         return Err(Failure::upstream(format!(
@@ -230,5 +231,23 @@ fn tei(body: &[u8]) -> Result<Vectors<'_>, Failure> {
         list: vectors(&list)?,
         model: None,
         tokens: None,
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Titan<'a> {
+    #[serde(borrow)]
+    embedding: &'a RawValue,
+    #[serde(borrow, default)]
+    input_text_token_count: Option<&'a RawValue>,
+}
+
+fn titan(body: &[u8]) -> Result<Vectors<'_>, Failure> {
+    let read: Titan<'_> = parse(body)?;
+    Ok(Vectors {
+        list: vectors(&[read.embedding])?,
+        model: None,
+        tokens: count(read.input_text_token_count),
     })
 }

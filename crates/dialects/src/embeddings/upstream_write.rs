@@ -177,8 +177,9 @@ impl Writer<'_> {
             Shape::Voyage => self.voyage(texts),
             Shape::Ollama => map(json!({"model": self.model, "input": texts})),
             Shape::Tei => map(json!({"inputs": texts})),
+            Shape::Titan => map(json!({"inputText": texts.first()})),
         };
-        if matches!(self.shape, Shape::Ollama | Shape::Tei) {
+        if matches!(self.shape, Shape::Ollama | Shape::Tei | Shape::Titan) {
             self.dimensions("dimensions", &mut body);
         }
         self.copy_extra(&mut body);

@@ -37,10 +37,13 @@ pub fn write_request(request: &Request) -> Vec<u8> {
     json::text(&Value::Object(body)).into_bytes()
 }
 
-/// Reads an upstream's answer.
+/// Reads an upstream's answer; Bedrock spells the number in its own way.
 pub fn read_answer(body: &[u8]) -> Result<u64, Failure> {
-    json::read_upstream_object(body)?
+    let answer = json::read_upstream_object(body)?;
+    let number = answer
         .get("input_tokens")
+        .or_else(|| answer.get("inputTokens"));
+    number
         .and_then(Value::as_u64)
         .ok_or_else(|| Failure::upstream("The upstream's token count has no number in it."))
 }
@@ -71,6 +74,7 @@ mod tests {
     fn the_answer_is_one_number() {
         assert_eq!(write_answer(12), br#"{"input_tokens":12}"#);
         assert_eq!(read_answer(br#"{"input_tokens":12,"x":1}"#), Ok(12));
+        assert_eq!(read_answer(br#"{"inputTokens":12}"#), Ok(12));
         assert!(read_answer(br#"{"input_tokens":"12"}"#).is_err());
         assert!(read_answer(b"[]").is_err());
     }

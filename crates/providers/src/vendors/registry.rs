@@ -51,8 +51,13 @@ mod tests {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/vendors");
         for file in std::fs::read_dir(folder).unwrap() {
             let path = file.unwrap().path();
-            let text = std::fs::read_to_string(&path).unwrap();
             let stem = path.file_stem().unwrap().to_str().unwrap();
+            let file = if path.is_dir() {
+                path.join("provider.rs")
+            } else {
+                path.clone()
+            };
+            let text = std::fs::read_to_string(file).unwrap();
             if text.contains("\nimpl Provider for ") && stem != "compatible" {
                 assert!(ids.contains(&stem), "{stem} is not in the list");
             }

@@ -8,6 +8,7 @@ use super::anthropic::MESSAGES;
 use super::google::{self, GENERATE};
 use crate::body_fields::BodyFields;
 use crate::credential::CredentialField;
+use crate::path_segment::query_value;
 use crate::signing::google_service_account::ServiceAccount;
 use crate::{
     BadCredential, BaseUrl, Call, Credential, Format, KeyFields, NoObject, Operation, Provider,
@@ -43,6 +44,7 @@ impl Provider for Vertex {
             | Operation::EditImage
             | Operation::Transcribe
             | Operation::Speak => &[Format::Google],
+            Operation::ListModels => &[Format::Common],
             _ => &[],
         }
     }
@@ -53,6 +55,15 @@ impl Provider for Vertex {
         base: &BaseUrl,
         credential: &Credential,
     ) -> Result<String, Unroutable> {
+        if call.operation == Operation::ListModels {
+            let page = call
+                .cursor
+                .map(|cursor| format!("&pageToken={}", query_value(cursor)));
+            let page = page.unwrap_or_default();
+            return Ok(format!(
+                "/v1beta1/publishers/google/models?pageSize=100{page}"
+            ));
+        }
         let project = path_segment(credential.require("project_id")?.expose())?;
         let location = match credential.field("location") {
             Some(location) => path_segment(location.expose())?,
