@@ -57,6 +57,7 @@ impl App {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> anyhow::Result<Arc<Self>> {
         let (metrics, http_metrics) = Metrics::start()?;
+        let channels = Channels::new(parts.clock.clone(), parts.randomness.clone());
         Ok(Arc::new(Self {
             config: ArcSwap::from_pointee(parts.config),
             store: parts.store,
@@ -69,7 +70,7 @@ impl App {
             http_metrics,
             stop: Stop::default(),
             tokens: Tokens::default(),
-            channels: Channels::default(),
+            channels,
         }))
     }
 

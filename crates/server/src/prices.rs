@@ -3,17 +3,17 @@
 
 use billing::pricing::{PriceSheet, Rate, Tier};
 
-use crate::channels::Route;
+use crate::channels::Place;
 use crate::config::{Config, Dollars, PriceDeclaration};
 use crate::demo;
 
-/// The price sheet of a model on this route; none where it has no price.
-pub fn sheet(config: &Config, model: &str, route: &Route) -> Option<PriceSheet> {
+/// The price sheet of a model on this channel; none where it has no price.
+pub fn sheet(config: &Config, model: &str, place: &Place) -> Option<PriceSheet> {
     let declared = |name: &str| config.prices.iter().find(|price| price.model == name);
-    let declared = declared(model).or_else(|| declared(&route.upstream_model));
+    let declared = declared(model).or_else(|| declared(&place.upstream_model));
     match declared {
         Some(price) => Some(of_declaration(price)),
-        None if route.provider == demo::PROVIDER => demo::price(&route.upstream_model),
+        None if *place.channel.provider == *demo::PROVIDER => demo::price(&place.upstream_model),
         None => None,
     }
 }

@@ -26,21 +26,31 @@ pub async fn heed_notices(app: Arc<App>) {
 /// it when what they remember gets old.
 pub async fn announce(app: &App, change: Change) {
     heed(app, Notice::Changed(change));
+    if concerns_channels(change)
+        && let Err(error) = app.channels().reload(app.store(), app.keys()).await
+    {
+        tracing::warn!(%error, "the channels could not be loaded; the background tries again");
+    }
     if let Err(error) = app.shared().publish(change).await {
         tracing::warn!(%error, ?change, "other nodes could not be told of a change");
     }
 }
 
+fn concerns_channels(change: Change) -> bool {
+    matches!(
+        change,
+        Change::Channel(_) | Change::Groups | Change::Everything
+    )
+}
+
 fn heed(app: &App, notice: Notice) {
     match notice {
-        Notice::Changed(Change::User(_) | Change::Token(_) | Change::Groups) => {
-            app.tokens().forget();
-        }
-        Notice::Changed(Change::Channel(_)) => app.channels().forget(),
+        Notice::Changed(Change::User(_) | Change::Token(_)) => app.tokens().forget(),
+        Notice::Changed(Change::Channel(_)) => app.channels().mark_stale(),
         Notice::Changed(Change::Sessions(_) | Change::Prices | Change::Settings) => {}
-        Notice::Changed(Change::Everything) | Notice::Missed => {
+        Notice::Changed(Change::Groups | Change::Everything) | Notice::Missed => {
             app.tokens().forget();
-            app.channels().forget();
+            app.channels().mark_stale();
         }
     }
 }

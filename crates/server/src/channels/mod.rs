@@ -1,8 +1,24 @@
-//! Channels as model calls know them: which of them serves a model for a group. Edits reach this
-//! view through change notices; it never asks the database during a call.
+//! Channels as model calls know them: opened upstreams, who may use them, how healthy they are, and
+//! which of them a call tries in which order. Edits reach this view through change notices; nothing
+//! here asks the database during a call.
 
+mod channel;
+mod health;
 mod keys;
+mod open;
+mod overrides;
+mod place;
+mod registry;
+mod retry_budget;
+mod route;
+mod select;
 mod snapshot;
 
+pub use channel::{Channel, Destination, Key, Limits};
 pub use keys::{open_key, seal_key};
-pub use snapshot::{Channels, Route, Snapshot};
+pub use overrides::{BadOverrides, Overrides};
+pub use place::Place;
+pub use registry::Channels;
+pub use retry_budget::RetryBudget;
+pub use route::{NoChannel, Route, Wanted};
+pub use snapshot::{Broken, Snapshot};

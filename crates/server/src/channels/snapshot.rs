@@ -1,109 +1,268 @@
-//! The view of all channels that a node keeps in memory, made anew after every change.
+//! The view of all channels that a node keeps in memory: made anew after every change, indexed by
+//! model and group, so that a call looks at no channel that does not serve it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use arc_swap::ArcSwapOption;
-use store::channels::{self, Channel, ChannelState};
-use store::{ChannelId, Store, StoreError};
+use providers::Operation;
+use store::ChannelId;
+use store::channel_keys::ChannelKey;
+use store::channels::{Channel as Row, ChannelState};
 
-/// A way to a model: one channel that serves it.
+use super::channel::Channel;
+use super::open::{Former, open_channel};
+use crate::secrets::KeyRing;
+
+/// A channel that cannot be used as it is set up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Route {
-    /// The channel.
-    pub channel_id: ChannelId,
+pub struct Broken {
+    /// Its id.
+    pub id: ChannelId,
     /// Its name.
-    pub channel: String,
+    pub name: String,
     /// The provider's id.
     pub provider: String,
-    /// What the upstream calls the model.
-    pub upstream_model: String,
-    /// Groups that may use it; empty: all.
-    groups: Vec<String>,
-    priority: i64,
+    /// Its tier.
+    pub priority: i64,
+    /// Why.
+    pub reason: String,
+    pub(super) state: ChannelState,
+    pub(super) models: Vec<String>,
+    pub(super) groups: Vec<String>,
 }
 
-impl Route {
-    fn serves(&self, group: &str) -> bool {
-        self.groups.is_empty() || self.groups.iter().any(|allowed| allowed == group)
+/// A way to a model: a channel that serves it.
+#[derive(Debug)]
+pub(super) struct Way {
+    pub(super) channel: Arc<Channel>,
+    pub(super) upstream_model: Arc<str>,
+    /// What the channel does with the model, one bit an operation.
+    operations: u16,
+}
+
+impl Way {
+    pub(super) fn offers(&self, operation: Operation) -> bool {
+        self.operations & bit(operation) != 0
     }
 }
 
-/// All channels that take calls, by model.
+/// Channels of one priority.
+#[derive(Debug)]
+pub(super) struct Tier {
+    pub(super) priority: i64,
+    pub(super) ways: Vec<Way>,
+    /// Sums of weights up to and with each way, to draw one by its weight.
+    pub(super) weights: Vec<u64>,
+}
+
+/// The ways to a model for a group, the highest priority first.
+#[derive(Debug, Default)]
+pub(super) struct Ways {
+    pub(super) tiers: Vec<Tier>,
+}
+
+/// Everything about a model's name.
+#[derive(Debug, Default)]
+struct Served {
+    /// Every channel that serves it and is not switched off, whether it takes calls or not.
+    channels: Vec<Arc<Channel>>,
+    /// Some channel serves it for every group.
+    for_all: bool,
+    /// For groups that some channel names.
+    for_named: HashMap<Box<str>, Arc<Ways>>,
+    /// For all others.
+    for_others: Arc<Ways>,
+}
+
+/// What is known of a model's name for a group.
+pub(super) enum Found {
+    /// Nobody serves it.
+    Unknown,
+    /// It is served, but not for this group.
+    NotForGroup,
+    /// These serve it, if any of them takes calls.
+    Ways(Arc<Ways>),
+}
+
+/// All channels.
 #[derive(Debug, Default)]
 pub struct Snapshot {
-    /// Routes of each model, higher priorities first.
-    routes: BTreeMap<String, Vec<Route>>,
+    channels: BTreeMap<ChannelId, Arc<Channel>>,
+    broken: Vec<Broken>,
+    served: BTreeMap<Box<str>, Served>,
 }
 
 impl Snapshot {
-    fn new(channels: Vec<Channel>) -> Self {
+    /// Opens all channels. Health comes from the former snapshot.
+    pub(super) fn new(ring: &KeyRing, rows: &[Row], keys: Vec<ChannelKey>, former: &Self) -> Self {
+        let mut keys_of: HashMap<ChannelId, Vec<ChannelKey>> = HashMap::new();
+        for key in keys {
+            keys_of.entry(key.channel_id).or_default().push(key);
+        }
         let mut snapshot = Self::default();
-        for channel in channels.into_iter().filter(|c| c.state == ChannelState::On) {
-            for model in &channel.models.0 {
-                let upstream = channel.model_mapping.0.get(model).unwrap_or(model);
-                snapshot
-                    .routes
-                    .entry(model.clone())
-                    .or_default()
-                    .push(Route {
-                        channel_id: channel.id,
-                        channel: channel.name.clone(),
-                        provider: channel.provider.clone(),
-                        upstream_model: upstream.clone(),
-                        groups: channel.groups.0.clone(),
-                        priority: channel.priority,
-                    });
+        for row in rows {
+            let keys = keys_of.remove(&row.id).unwrap_or_default();
+            let known = Former(former.channels.get(&row.id).map(AsRef::as_ref));
+            match open_channel(ring, row, &keys, &known) {
+                Ok(channel) => {
+                    snapshot.channels.insert(row.id, Arc::new(channel));
+                }
+                Err(reason) => snapshot.broken.push(Broken {
+                    id: row.id,
+                    name: row.name.clone(),
+                    provider: row.provider.clone(),
+                    priority: row.priority,
+                    reason,
+                    state: row.state,
+                    models: row.models.0.clone(),
+                    groups: row.groups.0.clone(),
+                }),
             }
         }
-        for routes in snapshot.routes.values_mut() {
-            routes.sort_by_key(|route| (-route.priority, route.channel_id));
-        }
+        snapshot.index();
         snapshot
     }
 
-    /// The ways to a model for a group, in the order they are tried.
-    pub fn routes<'a>(&'a self, model: &str, group: &'a str) -> impl Iterator<Item = &'a Route> {
-        let routes = self.routes.get(model).into_iter().flatten();
-        routes.filter(move |route| route.serves(group))
-    }
-
-    /// The models that a group can reach, sorted.
-    pub fn models<'a>(&'a self, group: &'a str) -> impl Iterator<Item = &'a str> {
-        let reachable = self
-            .routes
-            .iter()
-            .filter(move |(_, routes)| routes.iter().any(|route| route.serves(group)));
-        reachable.map(|(model, _)| model.as_str())
-    }
-}
-
-/// The current snapshot. It is loaded when it is first needed and after a change.
-#[derive(Debug, Default)]
-pub struct Channels {
-    current: ArcSwapOption<Snapshot>,
-    is_stale: AtomicBool,
-}
-
-impl Channels {
-    /// The current snapshot.
-    pub async fn snapshot(&self, store: &Store) -> Result<Arc<Snapshot>, StoreError> {
-        if !self.is_stale.swap(false, Ordering::AcqRel)
-            && let Some(snapshot) = self.current.load_full()
-        {
-            return Ok(snapshot);
+    fn index(&mut self) {
+        for channel in self.channels.values() {
+            if channel.state == ChannelState::Off {
+                continue;
+            }
+            for model in channel.models.keys() {
+                let served = self.served.entry(model.clone()).or_default();
+                served.channels.push(channel.clone());
+            }
         }
-        let loaded = channels::all(store.read())
-            .await
-            .inspect_err(|_| self.forget())?;
-        let snapshot = Arc::new(Snapshot::new(loaded));
-        self.current.store(Some(snapshot.clone()));
-        Ok(snapshot)
+        for (model, served) in &mut self.served {
+            served.index(model);
+        }
     }
 
-    /// Something was changed: the next call loads anew.
-    pub fn forget(&self) {
-        self.is_stale.store(true, Ordering::Release);
+    /// What is known of a model for a group.
+    pub(super) fn find(&self, model: &str, group: &str) -> Found {
+        match self.served.get(model) {
+            Some(served) => served.find(group),
+            None if self.broken.iter().any(|broken| broken.serves(model, group)) => {
+                Found::Ways(Arc::default())
+            }
+            None => Found::Unknown,
+        }
     }
+
+    /// The models that a group can reach, sorted, each with the provider that would serve it first.
+    pub fn models<'a>(&'a self, group: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.served.iter().filter_map(move |(model, served)| {
+            let channels = served.channels.iter().filter(|c| c.serves(group));
+            let first = channels.max_by_key(|c| (c.priority, std::cmp::Reverse(c.id)))?;
+            Some((model.as_ref(), first.provider.as_ref()))
+        })
+    }
+
+    /// Every model that some channel serves, sorted.
+    pub fn all_models(&self) -> impl Iterator<Item = &str> {
+        self.served.keys().map(AsRef::as_ref)
+    }
+
+    /// Every channel that can be used, by id.
+    pub fn channels(&self) -> impl Iterator<Item = &Arc<Channel>> {
+        self.channels.values()
+    }
+
+    /// The channel of this id.
+    pub fn channel(&self, id: ChannelId) -> Option<&Arc<Channel>> {
+        self.channels.get(&id)
+    }
+
+    /// Channels that cannot be used as they are set up.
+    pub fn broken(&self) -> &[Broken] {
+        &self.broken
+    }
+}
+
+impl Broken {
+    /// Whether it would serve a model for a group if it worked.
+    pub(super) fn serves(&self, model: &str, group: &str) -> bool {
+        self.state != ChannelState::Off
+            && self.models.iter().any(|name| name == model)
+            && (self.groups.is_empty() || self.groups.iter().any(|name| name == group))
+    }
+}
+
+impl Served {
+    fn index(&mut self, model: &str) {
+        self.for_all = self
+            .channels
+            .iter()
+            .any(|channel| channel.groups.is_empty());
+        let named = self.channels.iter().flat_map(|channel| &channel.groups);
+        let named: std::collections::BTreeSet<&String> = named.collect();
+        self.for_named = named
+            .into_iter()
+            .map(|group| {
+                let channels = self.channels.iter().filter(|channel| channel.serves(group));
+                (group.as_str().into(), Arc::new(Ways::new(model, channels)))
+            })
+            .collect();
+        let others = self
+            .channels
+            .iter()
+            .filter(|channel| channel.groups.is_empty());
+        self.for_others = Arc::new(Ways::new(model, others));
+    }
+
+    fn find(&self, group: &str) -> Found {
+        match self.for_named.get(group) {
+            Some(ways) => Found::Ways(ways.clone()),
+            None if self.for_all => Found::Ways(self.for_others.clone()),
+            None => Found::NotForGroup,
+        }
+    }
+}
+
+impl Ways {
+    fn new<'a>(model: &str, channels: impl Iterator<Item = &'a Arc<Channel>>) -> Self {
+        let mut tiers: BTreeMap<i64, Vec<Way>> = BTreeMap::new();
+        for channel in channels.filter(|channel| channel.state == ChannelState::On) {
+            let Some(upstream_model) = channel.upstream_model(model) else {
+                continue;
+            };
+            let offered = Operation::ALL
+                .into_iter()
+                .filter(|operation| !channel.formats(*operation, upstream_model).is_empty());
+            tiers.entry(channel.priority).or_default().push(Way {
+                channel: channel.clone(),
+                upstream_model: upstream_model.clone(),
+                operations: offered.map(bit).fold(0, |all, one| all | one),
+            });
+        }
+        let tiers = tiers
+            .into_iter()
+            .rev()
+            .map(|(priority, ways)| Tier::new(priority, ways));
+        Self {
+            tiers: tiers.collect(),
+        }
+    }
+}
+
+impl Tier {
+    fn new(priority: i64, ways: Vec<Way>) -> Self {
+        let weights = ways
+            .iter()
+            .scan(0, |sum, way| {
+                *sum += u64::from(way.channel.weight);
+                Some(*sum)
+            })
+            .collect();
+        Self {
+            priority,
+            ways,
+            weights,
+        }
+    }
+}
+
+fn bit(operation: Operation) -> u16 {
+    let position = Operation::ALL.iter().position(|other| *other == operation);
+    1 << position.unwrap_or(15)
 }

@@ -12,7 +12,7 @@ use super::prepare;
 use super::reload::reload;
 use crate::accounts::{SETUP_CODE_MINUTES, offer_setup_code};
 use crate::app::{self, App, Parts};
-use crate::background::{heed_notices, keep_up};
+use crate::background::{heed_notices, keep_channels, keep_up};
 use crate::clock::SystemClock;
 use crate::config::{Config, Sources};
 use crate::randomness::SystemRandomness;
@@ -51,6 +51,7 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
             randomness: Arc::new(SystemRandomness),
         };
         let app = App::new(parts)?;
+        app.channels().reload(app.store(), app.keys()).await?;
         // Before anything is told: whoever reads the address may send a signal at once.
         let signals = Signals::listen()?;
         let address = sockets.address;
@@ -60,6 +61,11 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
         let workers = Workers::start(sockets, &service, &settings, most, app.stop())?;
         tokio::spawn(app.stop().running().track_future(keep_up(app.clone())));
         tokio::spawn(app.stop().running().track_future(heed_notices(app.clone())));
+        tokio::spawn(
+            app.stop()
+                .running()
+                .track_future(keep_channels(app.clone())),
+        );
         tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
 
         wait(&app, signals, sources, &logs).await;

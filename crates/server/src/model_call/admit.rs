@@ -10,7 +10,7 @@ use store::{StoreError, reservations};
 
 use super::call::Call;
 use crate::app::App;
-use crate::channels::Route;
+use crate::channels::Place;
 use crate::prices;
 use crate::tokens::Holder;
 
@@ -59,11 +59,11 @@ pub async fn reserve(
     app: &App,
     call: &Call,
     holder: &Holder,
-    route: &Route,
+    place: &Place,
     request: &mut Request,
     input: u64,
 ) -> Result<Admission, Failure> {
-    let sheet = prices::sheet(&app.config(), &request.model, route).ok_or_else(|| {
+    let sheet = prices::sheet(&app.config(), &request.model, place).ok_or_else(|| {
         let text = format!("The model `{}` has no price.", request.model);
         Failure::new(FailureKind::ModelNotFound, text)
     })?;

@@ -107,21 +107,13 @@ async fn visible(
     let (call, _) = Call::new(dialect, Operation::Generate, "/v1/models", caller, request);
     let holder = authenticate::holder(app, &call).await?;
     admit::check_rights(&holder, &call)?;
-    let snapshot = app
-        .channels()
-        .snapshot(app.store())
-        .await
-        .map_err(|e| admit::away(&e))?;
-    let models = snapshot
-        .models(&holder.group)
-        .filter(|model| holder.may_use(model));
+    let snapshot = app.channels().snapshot();
+    let models = snapshot.models(&holder.group);
+    let models = models.filter(|(model, _)| holder.may_use(model));
     Ok(models
-        .map(|id| ListedModel {
+        .map(|(id, provider)| ListedModel {
             id: id.to_owned(),
-            owned_by: snapshot
-                .routes(id, &holder.group)
-                .next()
-                .map_or_else(|| "custom".to_owned(), |route| route.provider.clone()),
+            owned_by: provider.to_owned(),
             created: CREATED,
             created_at: CREATED_AT.to_owned(),
             max_input: None,

@@ -23,7 +23,7 @@ use super::error::respond;
 use super::settle::{Ending, settle};
 use crate::app::App;
 use crate::area::Area;
-use crate::channels::Route;
+use crate::channels::{Place, Route, Wanted};
 use crate::demo;
 use crate::middleware::read_body;
 use crate::tokens::Holder;
@@ -186,24 +186,19 @@ async fn note(app: &App, ending: Ending<'_>) {
     }
 }
 
-/// The channel that serves the model.
-async fn choose(app: &App, holder: &Holder, model: &str) -> Result<Route, Failure> {
-    let snapshot = app
-        .channels()
-        .snapshot(app.store())
-        .await
-        .map_err(|e| admit::away(&e))?;
-    let route = snapshot.routes(model, &holder.group).next().cloned();
-    let route = route.ok_or_else(|| {
-        let text = format!("The model `{model}` does not exist or is not served for this API key.");
-        let missing = Failure::new(FailureKind::ModelNotFound, text);
-        Failure {
-            param: Some("model".to_owned()),
-            ..missing
-        }
-    })?;
+/// A place on a channel that serves the model.
+fn choose(app: &App, holder: &Holder, model: &str) -> Result<Place, Failure> {
+    let wanted = Wanted {
+        model,
+        group: &holder.group,
+        operation: providers::Operation::Generate,
+        affinity: None,
+        tokens: 0,
+    };
+    let mut route = Route::begin(app.channels(), wanted).map_err(|none| none.failure(model))?;
     admit::check_model(holder, model)?;
-    Ok(route)
+    let place = route.next(app.clock().now_ms());
+    place.map_err(|none| none.failure(model))
 }
 
 fn count(dialect: DialectId, tokens: u64) -> Vec<u8> {

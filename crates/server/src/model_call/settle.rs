@@ -11,7 +11,7 @@ use super::admit::Admission;
 use super::call::Call;
 use super::error;
 use crate::app::App;
-use crate::channels::Route;
+use crate::channels::Place;
 use crate::tokens::Holder;
 
 /// What is known of a call at its end.
@@ -23,7 +23,7 @@ pub struct Ending<'a> {
     /// The model that the client asked for.
     pub model: &'a str,
     /// The channel that was tried.
-    pub route: Option<&'a Route>,
+    pub route: Option<&'a Place>,
     /// What the call was admitted with.
     pub admission: Option<&'a Admission>,
     /// Whether a stream was asked for.
@@ -109,8 +109,8 @@ fn logged(ending: &Ending<'_>, charge: Option<&Charge>, now: i64) -> LoggedCall 
         token_id: Some(ending.holder.token_id),
         endpoint: ending.call.endpoint.to_owned(),
         model: ending.model.to_owned(),
-        upstream_model: ending.route.map(|route| route.upstream_model.clone()),
-        channel_id: ending.route.map(|route| route.channel_id),
+        upstream_model: ending.route.map(|route| route.upstream_model.to_string()),
+        channel_id: ending.route.map(|route| route.channel.id),
         status: failure.map_or(200, |f| i64::from(error::status(f.kind).as_u16())),
         error_cause: failure.map(|f| error::cause(f.kind).to_owned()),
         error_message: failure.map(|f| f.message.clone()),
@@ -132,14 +132,14 @@ fn logged(ending: &Ending<'_>, charge: Option<&Charge>, now: i64) -> LoggedCall 
     }
 }
 
-fn attempt(ending: &Ending<'_>, route: &Route, now: i64) -> Attempt {
+fn attempt(ending: &Ending<'_>, route: &Place, now: i64) -> Attempt {
     let total = now.saturating_sub(ending.began);
     let failure = ending.outcome.err();
     Attempt {
         created_at: now,
         request_id: ending.call.caller.request_id.clone(),
         position: 0,
-        channel_id: route.channel_id,
+        channel_id: route.channel.id,
         key_index: None,
         status: failure.is_none().then_some(200),
         error: failure.map(|failure| failure.message.clone()),

@@ -66,6 +66,9 @@ impl TestApp {
             randomness: Arc::new(randomness),
         };
         let app = App::new(parts).expect("an app");
+        runtime
+            .block_on(app.channels().reload(app.store(), app.keys()))
+            .expect("the channels load");
         let sockets = bind("127.0.0.1:0".parse().expect("an address"), 1).expect("a free port");
         let address = sockets.address;
         let service = TowerToHyperService::new(with_edge(routes, &app));

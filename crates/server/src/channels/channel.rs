@@ -1,0 +1,135 @@
+//! One channel, opened: everything that a call needs to go through it. Health is shared between
+//! the snapshots that a channel lives through.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use dialects::DialectId;
+use providers::{Egress, Format, Operation, Upstream};
+use store::channels::ChannelState;
+use store::{ChannelId, ChannelKeyId};
+
+use super::health::{ChannelHealth, Gate};
+use super::overrides::Overrides;
+use crate::demo;
+
+/// How much may go through at most; none is no limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Calls a minute.
+    pub rpm: Option<u64>,
+    /// Tokens of text a minute.
+    pub tpm: Option<u64>,
+    /// Calls at once.
+    pub concurrency: Option<u32>,
+}
+
+impl Limits {
+    /// What the records say; anything that is no positive number is no limit.
+    pub fn of_records(rpm: Option<i64>, tpm: Option<i64>, concurrency: Option<i64>) -> Self {
+        let count = |value: Option<i64>| value.and_then(|value| u64::try_from(value).ok());
+        Self {
+            rpm: count(rpm).filter(|limit| *limit > 0),
+            tpm: count(tpm).filter(|limit| *limit > 0),
+            concurrency: count(concurrency)
+                .filter(|limit| *limit > 0)
+                .map(|limit| u32::try_from(limit).unwrap_or(u32::MAX)),
+        }
+    }
+}
+
+/// Where a call through a key goes.
+#[derive(Debug, Clone)]
+pub enum Destination {
+    /// A vendor, over the network.
+    Vendor {
+        /// Provider, address and credential. Boxed: a destination is one of many.
+        upstream: Box<Upstream>,
+        /// The way out.
+        egress: Egress,
+    },
+    /// The demo channel, inside this process, with the channel's fault switches.
+    Demo(demo::Switches),
+}
+
+/// One of a channel's keys, opened.
+#[derive(Debug)]
+pub struct Key {
+    /// Its row; none where the channel needs no key.
+    pub id: Option<ChannelKeyId>,
+    /// Its place among the channel's keys, by which the log names it.
+    pub index: usize,
+    /// Where its calls go.
+    pub destination: Destination,
+    /// How much it may be used.
+    pub limits: Limits,
+    pub(super) gate: Arc<Gate>,
+}
+
+/// A configured upstream as calls see it.
+#[derive(Debug)]
+pub struct Channel {
+    /// Its id.
+    pub id: ChannelId,
+    /// Its name.
+    pub name: Arc<str>,
+    /// The provider's id.
+    pub provider: Arc<str>,
+    /// Groups that may use it; empty: all.
+    pub groups: Vec<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Higher tiers are tried first.
+    pub priority: i64,
+    /// The share within its tier.
+    pub weight: u32,
+    /// What somebody has set; what the gateway thinks of it is its health.
+    pub state: ChannelState,
+    /// Why somebody has set it so.
+    pub state_reason: Option<String>,
+    /// How much may go through it.
+    pub limits: Limits,
+    /// What is changed in every request.
+    pub overrides: Overrides,
+    /// At least one.
+    pub keys: Vec<Key>,
+    /// Keys that cannot be used, with the reason.
+    pub unusable_keys: Vec<(usize, String)>,
+    /// When its settings were last changed.
+    pub updated_at: i64,
+    pub(super) models: HashMap<Box<str>, Arc<str>>,
+    pub(super) dialects: Option<Vec<DialectId>>,
+    pub(super) health: Arc<ChannelHealth>,
+}
+
+impl Channel {
+    /// What the upstream calls a model; none where the channel does not serve it.
+    pub fn upstream_model(&self, model: &str) -> Option<&Arc<str>> {
+        self.models.get(model)
+    }
+
+    /// Whether a group may use it.
+    pub fn serves(&self, group: &str) -> bool {
+        self.groups.is_empty() || self.groups.iter().any(|allowed| allowed == group)
+    }
+
+    /// The formats in which it does this with a model of the upstream's naming, the best first:
+    /// what the provider offers, narrowed by the channel's dialects. Legacy completions are offered
+    /// only where the channel names them.
+    pub fn formats(&self, operation: Operation, upstream_model: &str) -> Vec<Format> {
+        let offered = match &self.keys[0].destination {
+            Destination::Vendor { upstream, .. } => {
+                upstream.provider.formats(operation, upstream_model)
+            }
+            Destination::Demo(_) => demo::formats(operation, upstream_model),
+        };
+        let is_text = matches!(operation, Operation::Generate | Operation::CountTokens);
+        let is_spoken = |format: &Format| match (&self.dialects, format.dialect()) {
+            _ if !is_text => true,
+            (None, dialect) => dialect != Some(DialectId::TextCompletions),
+            (Some(spoken), Some(dialect)) => spoken.contains(&dialect),
+            (Some(_), None) => false,
+        };
+        offered.iter().copied().filter(is_spoken).collect()
+    }
+}

@@ -1,0 +1,73 @@
+//! What is known of a channel as a whole, beside its keys.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use super::gate::Gate;
+use super::latency::Latency;
+
+/// How long a channel is left out for a model that its upstream did not know.
+const WITHOUT_MODEL_MS: i64 = 60_000;
+/// Most models that are remembered as unknown.
+const MOST_MODELS: usize = 256;
+
+/// The health of a channel.
+#[derive(Debug, Default)]
+pub(in crate::channels) struct ChannelHealth {
+    pub(in crate::channels) gate: Gate,
+    pub(in crate::channels) latency: Latency,
+    lacking: Lacking,
+    turn: AtomicUsize,
+}
+
+/// Models of the upstream's naming that it did not know, and until when that is believed.
+#[derive(Debug, Default)]
+struct Lacking {
+    /// Whether there are any: the one thing that most calls read.
+    has_some: AtomicBool,
+    models: Mutex<HashMap<Arc<str>, i64>>,
+}
+
+impl ChannelHealth {
+    /// The first byte of an answer came after this long.
+    pub(in crate::channels) fn answered(&self, first_byte: Duration, now_ms: i64) {
+        self.latency.add(first_byte, now_ms);
+    }
+
+    /// Whose turn it is among so many keys.
+    pub(in crate::channels) fn next_turn(&self, keys: usize) -> usize {
+        self.turn.fetch_add(1, Ordering::Relaxed) % keys
+    }
+
+    /// The upstream does not know this model.
+    pub(in crate::channels) fn lacks(&self, model: &Arc<str>, now_ms: i64) {
+        let mut models = self.lacking.models.lock();
+        if models.len() >= MOST_MODELS {
+            models.retain(|_, until| *until > now_ms);
+        }
+        if models.len() < MOST_MODELS {
+            models.insert(model.clone(), now_ms.saturating_add(WITHOUT_MODEL_MS));
+        }
+        self.lacking.has_some.store(true, Ordering::Release);
+    }
+
+    /// Until when the channel is left out for this model.
+    pub(in crate::channels) fn lacks_until(&self, model: &str, now_ms: i64) -> Option<i64> {
+        if !self.lacking.has_some.load(Ordering::Acquire) {
+            return None;
+        }
+        let models = self.lacking.models.lock();
+        models.get(model).copied().filter(|until| *until > now_ms)
+    }
+
+    /// Forgets what went wrong: the channel was edited.
+    pub(in crate::channels) fn start_afresh(&self) {
+        self.gate.start_afresh();
+        self.lacking.models.lock().clear();
+        self.lacking.has_some.store(false, Ordering::Release);
+    }
+}

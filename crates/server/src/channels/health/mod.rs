@@ -1,0 +1,15 @@
+//! How channels and their keys are doing: circuit breakers, cool-downs, limits, latency and load.
+//! All of it is kept in this process, lives through reloads of the snapshot, and goes with the
+//! channel.
+
+mod breaker;
+mod bucket;
+mod channel_health;
+mod effect;
+mod gate;
+mod latency;
+
+pub(super) use breaker::{Breaker, Standing};
+pub(super) use channel_health::ChannelHealth;
+pub(super) use effect::{Effect, Mark, effect};
+pub(super) use gate::{Barrier, Gate, Pass};

@@ -1,0 +1,163 @@
+//! One place on one channel that a call has taken: it holds the channel's and the key's slots, and
+//! tells their health how it went. Dropping it without a word is neutral, as when a client leaves.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use providers::{Format, Operation, Retry, UpstreamFailure};
+
+use super::channel::{Channel, Destination, Key};
+use super::health::{Barrier, Mark, Pass, effect};
+use super::select::soonest;
+use super::snapshot::Way;
+use crate::clock::Clock;
+
+/// What a place tells the route that it came from.
+#[derive(Debug, Default)]
+pub(super) struct Word {
+    /// Another key of the channel may help.
+    pub(super) other_key: AtomicBool,
+}
+
+/// A taken place.
+pub struct Place {
+    /// The channel.
+    pub channel: Arc<Channel>,
+    /// The key's position among the channel's keys, as the log has it.
+    pub key_index: usize,
+    /// What the upstream calls the model.
+    pub upstream_model: Arc<str>,
+    /// The key among those that could be opened.
+    slot: usize,
+    channel_pass: Pass,
+    key_pass: Pass,
+    /// Tokens counted so far against the limits.
+    charged: AtomicU64,
+    /// Whether health knows already how it went; what a probe has told once it does not tell again.
+    is_told: AtomicBool,
+    word: Arc<Word>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Place {
+    /// Takes a place on a channel with the first of its keys, from `start` on and in turn, that is
+    /// not ruled out and lets the call in.
+    pub(super) fn take(
+        way: &Way,
+        tokens: u64,
+        (start, may_use): (usize, impl Fn(&Key) -> bool),
+        (clock, now_ms): (&Arc<dyn Clock>, i64),
+    ) -> Result<Self, Option<Barrier>> {
+        let channel = &way.channel;
+        let gate = &channel.health.gate;
+        let pass = gate.enter(channel.limits, tokens, now_ms).map_err(Some)?;
+        let mut reason = None;
+        for step in 0..channel.keys.len() {
+            let slot = (start + step) % channel.keys.len();
+            let key = &channel.keys[slot];
+            if !may_use(key) {
+                continue;
+            }
+            match key.gate.enter(key.limits, tokens, now_ms) {
+                Ok(key_pass) => {
+                    return Ok(Self {
+                        channel: channel.clone(),
+                        key_index: key.index,
+                        upstream_model: way.upstream_model.clone(),
+                        slot,
+                        channel_pass: pass,
+                        key_pass,
+                        charged: AtomicU64::new(tokens),
+                        is_told: AtomicBool::new(false),
+                        word: Arc::default(),
+                        clock: clock.clone(),
+                    });
+                }
+                Err(barrier) => reason = soonest(reason, barrier, now_ms),
+            }
+        }
+        gate.undo(pass, channel.limits, tokens, now_ms);
+        Err(reason)
+    }
+
+    fn key(&self) -> &Key {
+        &self.channel.keys[self.slot]
+    }
+
+    /// Where the call goes.
+    pub fn destination(&self) -> &Destination {
+        &self.key().destination
+    }
+
+    /// The formats in which the channel does this with the model, the best first.
+    pub fn formats(&self, operation: Operation) -> Vec<Format> {
+        self.channel.formats(operation, &self.upstream_model)
+    }
+
+    /// The first byte of a good answer came after this long.
+    pub fn answered(&self, first_byte: Duration) {
+        let now_ms = self.clock.now_ms();
+        self.channel.health.answered(first_byte, now_ms);
+        self.note(Mark::Alive, Mark::Alive, "", now_ms);
+    }
+
+    /// The attempt failed, before or after its first byte.
+    pub fn failed(&self, failure: &UpstreamFailure) {
+        let now_ms = self.clock.now_ms();
+        let effect = effect(failure);
+        if effect.lacks_model {
+            self.channel.health.lacks(&self.upstream_model, now_ms);
+        }
+        if failure.retry == Retry::OtherKey {
+            self.word.other_key.store(true, Ordering::Release);
+        }
+        let reason = failure.to_string();
+        self.note(effect.channel, effect.key, &reason, now_ms);
+    }
+
+    /// The call has really used so many tokens; the limits had an estimate.
+    pub fn used(&self, tokens: u64) {
+        let charged = self.charged.swap(tokens, Ordering::Relaxed);
+        let (channel, key) = (&self.channel, self.key());
+        channel
+            .health
+            .gate
+            .correct_tokens(channel.limits, charged, tokens);
+        key.gate.correct_tokens(key.limits, charged, tokens);
+    }
+
+    /// What the route may learn.
+    pub(super) fn word(&self) -> Arc<Word> {
+        self.word.clone()
+    }
+
+    fn note(&self, channel: Mark, key: Mark, reason: &str, now_ms: i64) {
+        let is_first = !self.is_told.swap(true, Ordering::Relaxed);
+        let is_probe = |pass: Pass| is_first && pass.is_probe;
+        let gate = &self.channel.health.gate;
+        gate.note(channel, is_probe(self.channel_pass), reason, now_ms);
+        self.key()
+            .gate
+            .note(key, is_probe(self.key_pass), reason, now_ms);
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let now_ms = self.clock.now_ms();
+        self.channel.health.gate.leave(self.channel_pass, now_ms);
+        self.key().gate.leave(self.key_pass, now_ms);
+    }
+}
+
+impl std::fmt::Debug for Place {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Place")
+            .field("channel", &self.channel.name)
+            .field("key_index", &self.key_index)
+            .field("upstream_model", &self.upstream_model)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,243 @@
+//! The way of one call through the channels: place after place, the best first, never the same
+//! channel twice, except for another key of it where the failure said that one may help.
+
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use dialects::canonical::{Failure, FailureKind};
+use providers::Operation;
+use store::ChannelId;
+
+use super::health::Barrier;
+use super::place::{Place, Word};
+use super::registry::Channels;
+use super::select::{Needs, barrier, choose, soonest, wait_ms};
+use super::snapshot::{Found, Way, Ways};
+use crate::clock::Clock;
+use crate::randomness::Randomness;
+
+/// What a call wants.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The model as the client names it.
+    pub model: &'a str,
+    /// The group that the token calls as.
+    pub group: &'a str,
+    /// What is to be done.
+    pub operation: Operation,
+    /// The stable beginning of the conversation, hashed: calls with the same one prefer the same
+    /// channel, whose prompt cache they find warm.
+    pub affinity: Option<u64>,
+    /// Tokens of text that the call may take, for the channels' limits.
+    pub tokens: u64,
+}
+
+/// Why there is no channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoChannel {
+    /// No channel serves the model.
+    UnknownModel,
+    /// Channels serve the model, but not for this group.
+    NotForGroup,
+    /// Channels serve the model, but none does this with it.
+    NotOffered,
+    /// Channels serve it, and none of them works.
+    NothingHealthy {
+        /// When that may have changed.
+        retry_after_ms: u64,
+    },
+    /// The limits of the channels are used up.
+    Busy {
+        /// When there may be room.
+        retry_after_ms: u64,
+    },
+    /// The upstreams have said that we come too often.
+    CoolingDown {
+        /// When they said to come again.
+        retry_after_ms: u64,
+    },
+}
+
+impl NoChannel {
+    /// What the client is told.
+    pub fn failure(self, model: &str) -> Failure {
+        let later = |kind, text: &str, ms| Failure {
+            retry_after_ms: Some(ms),
+            ..Failure::new(kind, text)
+        };
+        match self {
+            Self::UnknownModel | Self::NotForGroup => about_model(
+                FailureKind::ModelNotFound,
+                format!("The model `{model}` does not exist or is not served for this API key."),
+            ),
+            Self::NotOffered => about_model(
+                FailureKind::Unsupported,
+                format!("The model `{model}` cannot be used with this endpoint."),
+            ),
+            Self::NothingHealthy { retry_after_ms } => later(
+                FailureKind::Overloaded,
+                "No channel for this model works right now.",
+                retry_after_ms,
+            ),
+            Self::Busy { retry_after_ms } => later(
+                FailureKind::Overloaded,
+                "The channels for this model have no capacity left right now.",
+                retry_after_ms,
+            ),
+            Self::CoolingDown { retry_after_ms } => later(
+                FailureKind::RateLimited,
+                "The upstreams of this model take no more calls right now.",
+                retry_after_ms,
+            ),
+        }
+    }
+}
+
+fn about_model(kind: FailureKind, text: String) -> Failure {
+    Failure {
+        param: Some("model".to_owned()),
+        ..Failure::new(kind, text)
+    }
+}
+
+/// The way of one call.
+pub struct Route {
+    ways: Arc<Ways>,
+    operation: Operation,
+    affinity: Option<u64>,
+    tokens: u64,
+    tried: Vec<ChannelId>,
+    last: Option<Last>,
+    clock: Arc<dyn Clock>,
+    randomness: Arc<dyn Randomness>,
+}
+
+/// The place that was given out last.
+struct Last {
+    channel: ChannelId,
+    keys: Vec<usize>,
+    word: Arc<Word>,
+}
+
+impl Route {
+    /// Finds who could serve a call; nothing is taken yet.
+    pub fn begin(channels: &Channels, wanted: Wanted<'_>) -> Result<Self, NoChannel> {
+        let ways = match channels.snapshot().find(wanted.model, wanted.group) {
+            Found::Unknown => return Err(NoChannel::UnknownModel),
+            Found::NotForGroup => return Err(NoChannel::NotForGroup),
+            Found::Ways(ways) => ways,
+        };
+        let mut all = ways.tiers.iter().flat_map(|tier| &tier.ways).peekable();
+        if all.peek().is_some() && !all.any(|way| way.offers(wanted.operation)) {
+            return Err(NoChannel::NotOffered);
+        }
+        Ok(Self {
+            ways,
+            operation: wanted.operation,
+            affinity: wanted.affinity,
+            tokens: wanted.tokens,
+            tried: Vec::new(),
+            last: None,
+            clock: channels.clock.clone(),
+            randomness: channels.randomness.clone(),
+        })
+    }
+
+    /// The next place to try.
+    pub fn next(&mut self, now_ms: i64) -> Result<Place, NoChannel> {
+        if let Some(place) = self.other_key(now_ms) {
+            return Ok(place);
+        }
+        self.last = None;
+        let ways = self.ways.clone();
+        let needs = Needs {
+            tokens: self.tokens,
+            affinity: self.affinity,
+            now_ms,
+        };
+        for tier in &ways.tiers {
+            // Whoever is chosen and cannot be entered after all is not chosen again.
+            while let Some(way) = choose(tier, needs, |way| self.may_go(way), &*self.randomness) {
+                self.tried.push(way.channel.id);
+                let turn = (self.start(way), |_: &_| true);
+                if let Ok(place) = Place::take(way, self.tokens, turn, (&self.clock, now_ms)) {
+                    self.last = Some(Last {
+                        channel: way.channel.id,
+                        keys: vec![place.key_index],
+                        word: place.word(),
+                    });
+                    return Ok(place);
+                }
+            }
+        }
+        Err(self.why_not(now_ms))
+    }
+
+    fn may_go(&self, way: &Way) -> bool {
+        way.offers(self.operation) && !self.tried.contains(&way.channel.id)
+    }
+
+    /// Another key of the channel that was tried last, where that may help.
+    fn other_key(&mut self, now_ms: i64) -> Option<Place> {
+        let last = self.last.as_mut()?;
+        if !last.word.other_key.load(Ordering::Acquire) {
+            return None;
+        }
+        let mut all = self.ways.tiers.iter().flat_map(|tier| &tier.ways);
+        let way = all.find(|way| way.channel.id == last.channel)?;
+        let start = last.keys.last().map_or(0, |key| key + 1);
+        let turn = (start, |key: &super::channel::Key| {
+            !last.keys.contains(&key.index)
+        });
+        let place = Place::take(way, self.tokens, turn, (&self.clock, now_ms)).ok()?;
+        last.keys.push(place.key_index);
+        last.word = place.word();
+        Some(place)
+    }
+
+    /// The key to begin with: the same for a conversation, else one after the other.
+    fn start(&self, way: &Way) -> usize {
+        let keys = way.channel.keys.len();
+        if keys < 2 {
+            return 0;
+        }
+        match self.affinity {
+            Some(affinity) => {
+                let hasher = BuildHasherDefault::<DefaultHasher>::default();
+                let hash = hasher.hash_one((affinity, way.channel.id.0));
+                usize::try_from(hash % keys as u64).unwrap_or(0)
+            }
+            None => way.channel.health.next_turn(keys),
+        }
+    }
+
+    /// Why no channel takes the call: the barrier that will be gone first decides.
+    fn why_not(&self, now_ms: i64) -> NoChannel {
+        let mut first = None;
+        let ways = self.ways.tiers.iter().flat_map(|tier| &tier.ways);
+        for way in ways.filter(|way| way.offers(self.operation)) {
+            if let Err(barrier) = barrier(way, self.tokens, now_ms) {
+                first = soonest(first, barrier, now_ms);
+            }
+        }
+        let retry_after_ms = first.map_or(1_000, |barrier| wait_ms(barrier, now_ms).max(1));
+        match first {
+            Some(Barrier::Cooling { .. }) => NoChannel::CoolingDown { retry_after_ms },
+            Some(Barrier::Requests { .. } | Barrier::Tokens { .. } | Barrier::Full) => {
+                NoChannel::Busy { retry_after_ms }
+            }
+            _ => NoChannel::NothingHealthy { retry_after_ms },
+        }
+    }
+}
+
+impl std::fmt::Debug for Route {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Route")
+            .field("operation", &self.operation)
+            .field("tried", &self.tried)
+            .finish_non_exhaustive()
+    }
+}
