@@ -3,6 +3,7 @@
 //! here asks the database during a call.
 
 mod channel;
+mod explain;
 mod health;
 mod keys;
 mod open;
@@ -13,8 +14,10 @@ mod retry_budget;
 mod route;
 mod select;
 mod snapshot;
+mod status;
 
 pub use channel::{Channel, Destination, Key, Limits};
+pub use explain::{Candidate, Coverage, Excluded, ExplainedTier, Explanation, coverage, explain};
 pub use keys::{open_key, seal_key};
 pub use overrides::{BadOverrides, Overrides};
 pub use place::Place;
@@ -22,3 +25,4 @@ pub use registry::Channels;
 pub use retry_budget::RetryBudget;
 pub use route::{NoChannel, Route, Wanted};
 pub use snapshot::{Broken, Snapshot};
+pub use status::{ChannelStatus, KeyStatus};

@@ -60,20 +60,20 @@ pub(super) fn open_channel(
 ) -> Result<Channel, String> {
     let overrides = Overrides::read(row.overrides.as_ref().map(|document| &document.0))
         .map_err(|error| error.to_string())?;
-    let opener = Opener::new(ring, row, &overrides)?;
+    let settings = Settings::new(ring, row, &overrides)?;
     let mut opened = Vec::with_capacity(keys.len().max(1));
     let mut unusable = Vec::new();
     if keys.is_empty() {
         opened.push(Key {
             id: None,
             index: 0,
-            destination: opener.destination("")?,
+            destination: settings.destination("")?,
             limits: Limits::default(),
             gate: former.gate(row, None),
         });
     }
     for (index, key) in keys.iter().enumerate() {
-        match opener.key(key) {
+        match settings.key(key) {
             Ok(destination) => opened.push(Key {
                 id: Some(key.id),
                 index,
@@ -110,7 +110,7 @@ pub(super) fn open_channel(
 }
 
 /// What all keys of a channel share.
-enum Opener<'a> {
+enum Settings<'a> {
     Vendor {
         ring: &'a KeyRing,
         row: &'a Row,
@@ -120,7 +120,7 @@ enum Opener<'a> {
     Demo(demo::Switches),
 }
 
-impl<'a> Opener<'a> {
+impl<'a> Settings<'a> {
     fn new(ring: &'a KeyRing, row: &'a Row, overrides: &Overrides) -> Result<Self, String> {
         if row.provider == demo::PROVIDER {
             let document = overrides.demo.as_ref().unwrap_or(&serde_json::Value::Null);

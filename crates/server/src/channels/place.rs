@@ -74,7 +74,7 @@ impl Place {
                         clock: clock.clone(),
                     });
                 }
-                Err(barrier) => reason = soonest(reason, barrier, now_ms),
+                Err(barrier) => reason = Some(soonest(reason, barrier, now_ms)),
             }
         }
         gate.undo(pass, channel.limits, tokens, now_ms);

@@ -218,7 +218,7 @@ impl Route {
         let ways = self.ways.tiers.iter().flat_map(|tier| &tier.ways);
         for way in ways.filter(|way| way.offers(self.operation)) {
             if let Err(barrier) = barrier(way, self.tokens, now_ms) {
-                first = soonest(first, barrier, now_ms);
+                first = Some(soonest(first, barrier, now_ms));
             }
         }
         let retry_after_ms = first.map_or(1_000, |barrier| wait_ms(barrier, now_ms).max(1));

@@ -35,17 +35,17 @@ pub(super) fn barrier(way: &Way, tokens: u64, now_ms: i64) -> Result<(), Barrier
     for key in &channel.keys {
         match key.gate.check(key.limits, tokens, now_ms) {
             Ok(()) => return Ok(()),
-            Err(barrier) => first = soonest(first, barrier, now_ms),
+            Err(barrier) => first = Some(soonest(first, barrier, now_ms)),
         }
     }
     first.map_or(Ok(()), Err)
 }
 
 /// Of two barriers the one that goes first.
-pub(super) fn soonest(first: Option<Barrier>, second: Barrier, now_ms: i64) -> Option<Barrier> {
+pub(super) fn soonest(first: Option<Barrier>, second: Barrier, now_ms: i64) -> Barrier {
     match first {
-        Some(first) if wait_ms(first, now_ms) <= wait_ms(second, now_ms) => Some(first),
-        _ => Some(second),
+        Some(first) if wait_ms(first, now_ms) <= wait_ms(second, now_ms) => first,
+        _ => second,
     }
 }
 

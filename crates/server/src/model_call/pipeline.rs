@@ -143,7 +143,7 @@ async fn serve(
         outcome,
         began,
     };
-    let route = match choose(app, holder, &model).await {
+    let route = match choose(app, holder, &model) {
         Ok(route) => route,
         Err(failure) => {
             note(app, ending(None, None, Err(&failure))).await;

@@ -18,11 +18,11 @@ impl Bucket {
     /// whole limit counts as all of it: such a call waits for an empty bucket.
     pub(super) fn take(&self, cost: u64, per_minute: u64, now_ms: i64) -> Result<(), u64> {
         let cost_ns = in_time(cost, per_minute);
-        let now_ns = now_ms.saturating_mul(NS_PER_MS);
+        let present = now_ms.saturating_mul(NS_PER_MS);
         let mut was = self.full_until_ns.load(Ordering::Relaxed);
         loop {
-            let next = was.max(now_ns).saturating_add(cost_ns);
-            let wait = next - now_ns - MINUTE_NS;
+            let next = was.max(present).saturating_add(cost_ns);
+            let wait = next - present - MINUTE_NS;
             if wait > 0 {
                 return Err(wait.unsigned_abs().div_ceil(NS_PER_MS.unsigned_abs()));
             }
@@ -40,9 +40,9 @@ impl Bucket {
 
     /// After how many milliseconds a cost would fit; 0 is now.
     pub(super) fn wait_ms(&self, cost: u64, per_minute: u64, now_ms: i64) -> u64 {
-        let now_ns = now_ms.saturating_mul(NS_PER_MS);
-        let level = self.full_until_ns.load(Ordering::Relaxed).max(now_ns);
-        let wait = level.saturating_add(in_time(cost, per_minute)) - now_ns - MINUTE_NS;
+        let present = now_ms.saturating_mul(NS_PER_MS);
+        let level = self.full_until_ns.load(Ordering::Relaxed).max(present);
+        let wait = level.saturating_add(in_time(cost, per_minute)) - present - MINUTE_NS;
         u64::try_from(wait).map_or(0, |ns| ns.div_ceil(NS_PER_MS.unsigned_abs()))
     }
 

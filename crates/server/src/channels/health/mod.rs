@@ -9,7 +9,6 @@ mod effect;
 mod gate;
 mod latency;
 
-pub(super) use breaker::{Breaker, Standing};
 pub(super) use channel_health::ChannelHealth;
-pub(super) use effect::{Effect, Mark, effect};
+pub(super) use effect::{Mark, effect};
 pub(super) use gate::{Barrier, Gate, Pass};
