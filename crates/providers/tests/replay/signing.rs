@@ -36,7 +36,7 @@ async fn nothing_is_signed_for_another_host() {
     }
 }
 
-fn account(token_uri: &str) -> String {
+pub fn account(token_uri: &str) -> String {
     json!({
         "type": "service_account",
         "project_id": "my-project",
