@@ -26,7 +26,7 @@ pub use model_list::{ModelPage, UnreadableList};
 pub use operation::{Format, Operation};
 pub use path_segment::{BadPathSegment, path_segment};
 pub use provider::{Call, Provider, StreamFraming, Unroutable};
-pub use request::{RequestBody, UpstreamRequest};
+pub use request::{BodyStream, RequestBody, UpstreamRequest};
 pub use secret::Secret;
 pub use signer::{SignError, Signer, Stamp};
 pub use transport::{Egress, Guard, Outbound, TransportError, UpstreamBody, UpstreamReply};

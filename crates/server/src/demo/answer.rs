@@ -59,6 +59,19 @@ impl Answer {
         Self::whole(JSON, value.to_string())
     }
 
+    /// A body that comes in pieces, each one token.
+    pub(super) fn streamed(
+        content_type: &'static str,
+        pieces: impl IntoIterator<Item = impl Into<Bytes>>,
+    ) -> Self {
+        let piece = |bytes: Bytes| Piece { bytes, tokens: 1 };
+        let pieces = pieces.into_iter().map(|bytes| piece(bytes.into()));
+        Self {
+            content_type,
+            pieces: pieces.collect(),
+        }
+    }
+
     fn is_stream(&self) -> bool {
         self.content_type == EVENTS || self.pieces.len() > 1
     }
@@ -89,10 +102,10 @@ impl Answer {
         if switches.cut_after_tokens.is_some() && !is_stream {
             cut_in_half(&mut steps);
             steps.push(Step::Cut);
-        } else if switches.malformed_json && is_stream {
+        } else if switches.malformed_json && self.content_type == EVENTS {
             let place = steps.len() / 2;
             steps[place] = Step::Piece(Bytes::from_static(b"data: {\"demo\": [tru\n\n"));
-        } else if switches.malformed_json {
+        } else if switches.malformed_json && !is_stream {
             cut_in_half(&mut steps);
         }
         steps

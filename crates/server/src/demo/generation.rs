@@ -13,10 +13,7 @@ use dialects::{
 use providers::Call;
 
 use super::answer::{Answer, EVENTS, JSON, Piece};
-use super::{text, tokens};
-
-/// When the demo models made their answers: always the same, like everything they say.
-const CREATED: u64 = 1_767_225_600;
+use super::{CREATED, text, tokens};
 
 /// Answers a request for text. The seed makes the answer's id.
 pub(super) fn generate(

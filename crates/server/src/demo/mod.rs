@@ -5,16 +5,25 @@
 
 mod answer;
 mod arguments;
+mod drawing;
 mod embeddings;
+mod flac;
+mod form;
 mod formats;
 mod generation;
+mod images;
 mod moderation;
+mod png;
 mod prices;
+pub mod realtime;
 mod rerank;
 mod serve;
+mod speech;
 mod switches;
 mod text;
 mod tokens;
+mod tone;
+mod transcript;
 
 #[cfg(test)]
 mod generation_tests;
@@ -28,3 +37,6 @@ pub use tokens::count_input;
 
 /// The provider's id in channels.
 pub const PROVIDER: &str = "demo";
+
+/// When the demo models made their answers, in unix seconds: always the same, like all they say.
+const CREATED: u64 = 1_767_225_600;

@@ -11,7 +11,9 @@ use providers::{
 };
 
 use super::answer::{Answer, JSON, Refused, send_error};
-use super::{Switches, embeddings, formats, generation, moderation, rerank};
+use super::form::Form;
+use super::images::Wish;
+use super::{Switches, embeddings, formats, generation, moderation, rerank, speech, transcript};
 
 /// The longest body that is read.
 const LONGEST_BODY: usize = 64 << 20;
@@ -89,26 +91,55 @@ fn refuse(call: &Call<'_>, refused: &Refused, switches: &Switches) -> UpstreamRe
 async fn answer(
     call: &Call<'_>,
     request_id: &str,
-    _headers: &HeaderMap,
+    headers: &HeaderMap,
     body: RequestBody,
 ) -> Result<Result<Answer, Refused>, UpstreamFailure> {
     if !formats(call.operation, call.model).contains(&call.format) {
         return Ok(Err(not_offered(call)));
     }
+    if Form::is_announced(headers) {
+        let form = Form::read(headers, body).await;
+        let form = form.map_err(|_| TransportError::RequestBody)?;
+        return Ok(form.and_then(|form| answer_form(call, &form)));
+    }
     let body = whole(body).await?;
+    Ok(answer_body(call, request_id, &body))
+}
+
+fn answer_body(call: &Call<'_>, request_id: &str, body: &[u8]) -> Result<Answer, Refused> {
     let seed = ids::hash(
-        &[request_id, call.model, &String::from_utf8_lossy(&body)],
+        &[request_id, call.model, &String::from_utf8_lossy(body)],
         24,
     );
     let answer = match (call.operation, call.format) {
-        (Operation::Generate, Format::Text(id)) => generation::generate(call, id, &body, &seed),
-        (Operation::CountTokens, Format::Text(id)) => generation::count(call, id, &body),
-        (Operation::Embed, _) => embeddings::embed(call.model, &body),
-        (Operation::Rerank, _) => rerank::rank(call.model, &body, &seed),
-        (Operation::Moderate, _) => moderation::moderate(call.model, &body, &seed),
-        _ => return Ok(Err(not_offered(call))),
+        (Operation::Generate, Format::Text(id)) => generation::generate(call, id, body, &seed),
+        (Operation::CountTokens, Format::Text(id)) => generation::count(call, id, body),
+        (Operation::Embed, _) => embeddings::embed(call.model, body),
+        (Operation::Rerank, _) => rerank::rank(call.model, body, &seed),
+        (Operation::Moderate, _) => moderation::moderate(call.model, body, &seed),
+        (operation @ (Operation::GenerateImage | Operation::EditImage), _) => {
+            Wish::read(operation, body).and_then(|wish| wish.answer(operation))
+        }
+        (Operation::Speak, _) => speech::speak(body),
+        (Operation::VaryImage | Operation::Transcribe | Operation::Translate, _) => {
+            let text = "The body must be a form.";
+            Err(Failure::bad_request("body", text))
+        }
+        _ => return Err(not_offered(call)),
     };
-    Ok(answer.map_err(Refused::from))
+    Ok(answer?)
+}
+
+fn answer_form(call: &Call<'_>, form: &Form) -> Result<Answer, Refused> {
+    let answer = match call.operation {
+        Operation::Transcribe => transcript::transcribe(form, false),
+        Operation::Translate => transcript::transcribe(form, true),
+        operation @ (Operation::EditImage | Operation::VaryImage) => {
+            Wish::of_form(operation, form).and_then(|wish| wish.answer(operation))
+        }
+        _ => Err(Failure::bad_request("body", "The body must be JSON.")),
+    };
+    Ok(answer?)
 }
 
 fn not_offered(call: &Call<'_>) -> Refused {

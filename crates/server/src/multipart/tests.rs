@@ -1,0 +1,100 @@
+//! Forms cut anywhere read the same.
+
+use bytes::Bytes;
+use futures_util::stream;
+
+use super::*;
+
+const FORM: &str = "ignored\r\n--X\r\nContent-Disposition: form-data; name=\"model\"\r\n\r\nwhisper-1\r\n\
+    --X  \r\ncontent-disposition: form-data; name=\"file\"; filename=\"a \\\"b\\\".wav\"\r\n\
+    Content-Type: audio/wav\r\n\r\nRIFF\r\n--Y\r\n\r\n--X\r\n\
+    Content-Disposition: form-data; filename=x; name=empty\r\n\r\n\r\n--X--\r\nepilogue";
+
+async fn read(pieces: Vec<Bytes>) -> Result<Vec<(PartHead, String)>, BadForm> {
+    let pieces = stream::iter(pieces.into_iter().map(Ok));
+    let mut reader = FormReader::new(Box::pin(pieces), "X");
+    let mut parts: Vec<(PartHead, String)> = Vec::new();
+    loop {
+        match reader.next().await? {
+            Item::Head(head) => parts.push((head, String::new())),
+            Item::Data(data) => {
+                let text = std::str::from_utf8(&data).unwrap();
+                parts.last_mut().unwrap().1.push_str(text);
+            }
+            Item::PartEnd => {}
+            Item::End => return Ok(parts),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_form_reads_the_same_wherever_it_is_cut() {
+    let whole = read(vec![FORM.into()]).await.unwrap();
+    assert_eq!(whole[0], (PartHead::text("model"), "whisper-1".to_owned()));
+    assert_eq!(whole[1].0.file_name.as_deref(), Some("a \"b\".wav"));
+    assert_eq!(whole[1].0.content_type.as_deref(), Some("audio/wav"));
+    assert_eq!(whole[1].1, "RIFF\r\n--Y\r\n");
+    assert_eq!(
+        (whole[2].0.name.as_str(), whole[2].1.as_str()),
+        ("empty", "")
+    );
+    for at in 0..FORM.len() {
+        let (a, b) = FORM.split_at(at);
+        assert_eq!(read(vec![a.into(), b.into()]).await.unwrap(), whole);
+    }
+    let bytes = FORM.bytes().map(|byte| Bytes::from(vec![byte])).collect();
+    assert_eq!(read(bytes).await.unwrap(), whole);
+}
+
+#[tokio::test]
+async fn what_is_no_form_is_refused() {
+    let cut = read(vec![FORM[..FORM.len() / 2].to_owned().into()]).await;
+    assert!(matches!(cut, Err(BadForm::Incomplete)));
+    for form in [
+        "--X\r\n\r\nx\r\n--X--",
+        "--X\r\nA: b\r\n\r\nx\r\n--X--",
+        "--Xy\r\n",
+    ] {
+        let read = read(vec![form.into()]).await;
+        assert!(matches!(read, Err(BadForm::Malformed(_))), "{form}");
+    }
+    let long = format!("--X\r\nA: {}", "x".repeat(20_000));
+    assert!(matches!(
+        read(vec![long.into()]).await,
+        Err(BadForm::Malformed(_))
+    ));
+}
+
+#[test]
+fn the_boundary_is_found_or_missed_by_name() {
+    let found = |text| boundary(Some(text));
+    assert_eq!(found("multipart/form-data; boundary=X"), Ok("X".to_owned()));
+    assert_eq!(
+        found("Multipart/Form-Data; charset=utf-8; Boundary=\"a b\""),
+        Ok("a b".to_owned())
+    );
+    assert_eq!(found("multipart/form-data"), Err(BadBoundary::Missing));
+    assert_eq!(
+        found("multipart/form-data; boundary="),
+        Err(BadBoundary::Missing)
+    );
+    assert_eq!(found("application/json"), Err(BadBoundary::OtherType));
+    assert_eq!(boundary(None), Err(BadBoundary::OtherType));
+}
+
+#[test]
+fn a_head_cannot_be_made_to_say_more() {
+    let head = PartHead {
+        name: "file\"\r\nX: y".to_owned(),
+        file_name: Some("a\\\"b".to_owned()),
+        content_type: Some("audio/wav\r\nX: y".to_owned()),
+    };
+    let mut out = Vec::new();
+    head.write(&mut out);
+    let text = String::from_utf8(out).unwrap();
+    assert_eq!(
+        text,
+        "Content-Disposition: form-data; name=\"file%22X: y\"; filename=\"a_%22b\"\r\n\
+        Content-Type: audio/wavX: y\r\n\r\n"
+    );
+}
