@@ -24,6 +24,7 @@ pub struct App {
     config: ArcSwap<Config>,
     store: Store,
     shared: Shared,
+    local: Shared,
     node: String,
     keys: KeyRing,
     clock: Arc<dyn Clock>,
@@ -62,6 +63,7 @@ impl App {
             config: ArcSwap::from_pointee(parts.config),
             store: parts.store,
             shared: parts.shared,
+            local: Shared::memory(),
             node: parts.node,
             keys: parts.keys,
             clock: parts.clock,
@@ -93,6 +95,11 @@ impl App {
     /// The state that nodes share.
     pub fn shared(&self) -> &Shared {
         &self.shared
+    }
+
+    /// State of the same kind that this node has for itself, for while the shared state is away.
+    pub fn local(&self) -> &Shared {
+        &self.local
     }
 
     /// This node's name.

@@ -1,9 +1,25 @@
-//! Accounts: passwords, and the first one, which set-up makes. It chooses no HTTP status.
+//! Accounts: set-up, passwords, second factors, logins and their sessions. It chooses no HTTP status.
 
+mod backup_codes;
+mod login;
+mod one_time;
 mod password;
+mod second_factor;
+mod session;
 mod set_up;
 mod setup_code;
+mod throttle;
+mod totp;
 
-pub use password::{PasswordError, hash_password, verify_password};
+pub use backup_codes::{BACKUP_CODES, hash_backup_code, new_backup_codes, normal_backup_code};
+pub use login::{FLOW_SECONDS, LoggedIn, LoginError, finish_login, log_in, log_in_user};
+pub use one_time::new_secret;
+pub use password::{PasswordError, hash_password, is_password_of, verify_password};
+pub use second_factor::{
+    Codes, FactorError, Verdict, check_code, enable_with_code, locked_s, seal_secret,
+};
+pub use session::{Client, IssuedSession, SESSION_PURPOSE, end_other_sessions, issue_session};
 pub use set_up::{DEFAULT_GROUP, DEMO_MODELS, SetUp, SetUpDone, SetUpError, TOKEN_PURPOSE, set_up};
 pub use setup_code::{SETUP_CODE_MINUTES, is_setup_code, offer_setup_code};
+pub use throttle::{Guess, Throttled, Try, begin_try};
+pub use totp::{base32, code_at, new_totp_secret, otpauth_uri, step_of_code};

@@ -1,13 +1,31 @@
-//! Passwords: argon2id with a random salt, computed away from the threads that serve requests.
+//! Passwords: argon2id with a random salt, computed away from the threads that serve requests. Few at
+//! a time, since each takes 19 MiB and a core; whoever finds the queue full is told so.
+
+use std::sync::LazyLock;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Argon2, password_hash};
 
+use tokio::sync::{Semaphore, SemaphorePermit};
+
 use crate::config::Secret;
 use crate::randomness::Randomness;
 
 const SALT_BYTES: usize = 16;
+
+/// How many may wait for each one that is computed.
+const WAITING: usize = 64;
+
+/// A hash that no password has, with the cost of a real one: what is compared where there is no
+/// user, so that the time of the answer does not tell.
+const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA\
+    $AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+static CORES: LazyLock<usize> =
+    LazyLock::new(|| std::thread::available_parallelism().map_or(2, usize::from));
+static COMPUTING: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(*CORES));
+static ADMITTED: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(*CORES * WAITING));
 
 /// Why a password could not be hashed or compared.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +39,16 @@ pub enum PasswordError {
     /// The computation was ended.
     #[error("the password check was cut off")]
     CutOff,
+    /// Too many are waiting already.
+    #[error("too many passwords are being checked")]
+    Busy,
+}
+
+/// A place to compute in, waited for within a bounded queue.
+async fn place() -> Result<(SemaphorePermit<'static>, SemaphorePermit<'static>), PasswordError> {
+    let admitted = ADMITTED.try_acquire().map_err(|_| PasswordError::Busy)?;
+    let computing = COMPUTING.acquire().await;
+    Ok((admitted, computing.map_err(|_| PasswordError::CutOff)?))
 }
 
 /// The text to store for a password.
@@ -30,7 +58,10 @@ pub async fn hash_password(
 ) -> Result<String, PasswordError> {
     let mut salt = [0; SALT_BYTES];
     randomness.fill(&mut salt);
+    let place = place().await?;
     let hash = tokio::task::spawn_blocking(move || {
+        // Held until it is computed, even where nobody waits for it any more.
+        let _place = place;
         let hash: PasswordHash =
             Argon2::default().hash_password_with_salt(password.expose().as_bytes(), &salt)?;
         Ok(hash.to_string())
@@ -40,7 +71,9 @@ pub async fn hash_password(
 
 /// Whether a password is the one whose hash is stored.
 pub async fn verify_password(password: Secret, stored: String) -> Result<bool, PasswordError> {
+    let place = place().await?;
     let check = tokio::task::spawn_blocking(move || {
+        let _place = place;
         let hash = PasswordHash::new(&stored)?;
         match Argon2::default().verify_password(password.expose().as_bytes(), &hash) {
             Ok(()) => Ok(true),
@@ -49,6 +82,17 @@ pub async fn verify_password(password: Secret, stored: String) -> Result<bool, P
         }
     });
     check.await.map_err(|_| PasswordError::CutOff)?
+}
+
+/// Whether a password is this user's: never where there is no user or the user has none, after the
+/// same time.
+pub async fn is_password_of(
+    stored: Option<String>,
+    password: Secret,
+) -> Result<bool, PasswordError> {
+    let is_somebody = stored.is_some();
+    let is_right = verify_password(password, stored.unwrap_or_else(|| NOBODY.to_owned())).await?;
+    Ok(is_right && is_somebody)
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ pub enum SetUpError {
     #[error("set-up was done before")]
     AlreadyDone,
     /// The name cannot be a user's.
-    #[error("a user name has 1 to 64 visible characters")]
+    #[error("a user name has 1 to 64 visible characters and no @")]
     BadName,
     /// The password could not be hashed.
     #[error(transparent)]
@@ -89,7 +89,9 @@ pub async fn set_up(
     request: SetUp,
 ) -> Result<SetUpDone, SetUpError> {
     let username = request.username.trim().to_owned();
-    if username.is_empty() || username.len() > 64 || username.chars().any(char::is_control) {
+    let is_name = (1..=64).contains(&username.chars().count());
+    // With an @ it could be taken for an e-mail address.
+    if !is_name || username.contains('@') || username.chars().any(char::is_control) {
         return Err(SetUpError::BadName);
     }
     let stored = settings::load::<Settings>(store.read()).await?;

@@ -76,7 +76,7 @@ impl Section for ReferralConfig {
 pub struct LoginConfig {
     /// How long a login session lives, in hours.
     pub session_hours: u32,
-    /// Failed logins of one account or address before it is locked.
+    /// Failed logins of one account before it is locked; an address may fail ten times as often.
     pub failures: u32,
     /// How long a lock lasts, in seconds.
     pub lock_s: u32,

@@ -1,6 +1,7 @@
 //! The management interface, `/api`. `table.rs` lists every resource; the router, the access check,
 //! the OpenAPI document and the test of who may call what are all made from that list.
 
+pub mod accounts;
 pub mod frame;
 pub mod service;
 pub mod table;

@@ -1,14 +1,14 @@
 //! Every route of the management interface: one line a resource.
 
 use super::frame::{Level, Route};
-use super::{service, users};
+use super::{accounts, service, users};
 
 /// All routes, resource by resource.
 pub(super) fn table() -> Vec<Route> {
-    [service::routes(), users::routes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let mut routes = accounts::routes();
+    routes.extend(service::routes());
+    routes.extend(users::routes());
+    routes
 }
 
 /// Who may call a route; the test of access goes through all of them.

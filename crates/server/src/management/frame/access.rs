@@ -12,15 +12,13 @@ use store::{AccessTokenId, StoreError, UserId, access_tokens, sessions, users};
 
 use super::proof::PROOF_HEADER;
 use super::reply::ApiError;
+use crate::accounts::SESSION_PURPOSE;
 use crate::app::App;
 use crate::middleware::Caller;
 use crate::secrets::hash_token;
 
 /// The cookie of a login session.
 pub const SESSION_COOKIE: &str = "session";
-
-/// What the keyed hash of a session's secret is for.
-pub const SESSION_PURPOSE: &str = "session";
 
 /// Begins every personal access token.
 pub const PAT_PREFIX: &str = "pat-";

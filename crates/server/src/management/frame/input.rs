@@ -63,11 +63,7 @@ fn problem<T: JsonSchema>(
     };
     let missing = missing::<T>(&given);
     if !missing.is_empty() {
-        let texts: Vec<String> = missing
-            .iter()
-            .map(|name| format!("{name}: is required"))
-            .collect();
-        return ApiError::bad_request(texts.join("; "));
+        return ApiError::missing(&missing);
     }
     let path = error.path().to_string();
     let cause = error.inner().to_string();

@@ -15,9 +15,7 @@ mod route;
 mod router;
 mod same_origin;
 
-pub use access::{
-    Carrier, Identity, PAT_PREFIX, PAT_PURPOSE, SESSION_COOKIE, SESSION_PURPOSE, cookie,
-};
+pub use access::{Carrier, Identity, PAT_PREFIX, PAT_PURPOSE, SESSION_COOKIE, cookie};
 pub use audit::{Act, changes_between};
 pub use document::document_of;
 pub use input::{At, Input, Search};

@@ -72,6 +72,14 @@ impl ApiError {
         Self::bad_request(format!("{field}: {problem}"))
     }
 
+    /// Fields are required that are not there.
+    pub fn missing<T: AsRef<str>>(fields: &[T]) -> Self {
+        let texts = fields
+            .iter()
+            .map(|field| format!("{}: is required", field.as_ref()));
+        Self::bad_request(texts.collect::<Vec<_>>().join("; "))
+    }
+
     /// There is no valid credential.
     pub fn not_logged_in() -> Self {
         Self::new(
@@ -108,16 +116,21 @@ impl ApiError {
         Self::new(StatusCode::PAYMENT_REQUIRED, "insufficient_quota", message)
     }
 
+    /// Says when it makes sense to try again.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after_s = Some(seconds.max(1));
+        self
+    }
+
     /// Too many tries; `retry_after_s` is when the next one is taken.
     pub fn too_many(message: impl Into<Cow<'static, str>>, retry_after_s: u64) -> Self {
-        Self {
-            retry_after_s: Some(retry_after_s.max(1)),
-            ..Self::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "rate_limit_exceeded",
-                message,
-            )
-        }
+        Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "rate_limit_exceeded",
+            message,
+        )
+        .retry_after(retry_after_s)
     }
 
     /// Something that this needs is away or not configured.
@@ -192,7 +205,10 @@ impl From<SharedError> for ApiError {
 
 impl From<PasswordError> for ApiError {
     fn from(error: PasswordError) -> Self {
-        Self::internal(&error)
+        match error {
+            PasswordError::Busy => Self::unavailable("Too many log in at once; try again."),
+            other => Self::internal(&other),
+        }
     }
 }
 

@@ -93,7 +93,7 @@ pub(super) async fn create(
 }
 
 /// Names and addresses are unique among users that are not deleted.
-pub(super) fn taken(error: StoreError) -> ApiError {
+pub fn taken(error: StoreError) -> ApiError {
     match error {
         StoreError::Conflict(text) if text.contains("email") => {
             ApiError::conflict("That e-mail address belongs to another user.")

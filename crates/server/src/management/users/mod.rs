@@ -6,9 +6,10 @@ mod create;
 mod list;
 mod manage;
 mod routes;
-mod rules;
+pub mod rules;
 mod update;
 mod view;
 
+pub use create::taken;
 pub use routes::routes;
-pub use view::{UserView, views};
+pub use view::{UserView, view_of, views};

@@ -73,7 +73,7 @@ pub async fn views(records: &impl ConnectionTrait, users: Vec<User>) -> Result<V
 }
 
 /// One user as the interface shows it.
-pub(super) async fn view_of(records: &impl ConnectionTrait, user: User) -> Result<UserView> {
+pub async fn view_of(records: &impl ConnectionTrait, user: User) -> Result<UserView> {
     let balances = ledger::balances(records, &[user.id]).await?;
     let has = balances.get(&user.id).copied().unwrap_or_default();
     let count = referrals::count(records, user.id).await?;

@@ -1,0 +1,86 @@
+//! Login sessions: making one after a login, and renewing the secret of the one that outlives a
+//! change. The records keep only a hash of the secret.
+
+use std::net::IpAddr;
+
+use store::sessions::{self, NewSession, Session};
+use store::users::{self, User, UserChanges};
+use store::{Result, SessionId, Transaction, UserId};
+
+use super::one_time::new_secret;
+use crate::app::App;
+use crate::secrets::hash_token;
+
+/// What the keyed hash of a session's secret is for.
+pub const SESSION_PURPOSE: &str = "session";
+
+const LONGEST_USER_AGENT: usize = 256;
+
+/// Where a login comes from.
+#[derive(Clone, Debug)]
+pub struct Client {
+    /// The address.
+    pub address: IpAddr,
+    /// What the browser or program calls itself.
+    pub user_agent: Option<String>,
+    /// The request.
+    pub request_id: String,
+}
+
+/// A session and the secret of its cookie, which is not shown again.
+#[derive(Debug)]
+pub struct IssuedSession {
+    /// The session.
+    pub session: Session,
+    /// For the cookie.
+    pub secret: String,
+}
+
+/// Logs a user in, in the transaction that has checked the credentials.
+pub async fn issue_session(
+    app: &App,
+    transaction: &Transaction,
+    user: &User,
+    client: &Client,
+) -> Result<IssuedSession> {
+    let now = app.clock().now_ms();
+    let secret = new_secret(app.randomness());
+    let user_agent = client.user_agent.as_ref();
+    let new = NewSession {
+        secret_hash: hash_token(app.keys(), SESSION_PURPOSE, &secret).to_vec(),
+        user_id: user.id,
+        auth_version: user.auth_version,
+        ip: Some(client.address.to_string()),
+        user_agent: user_agent.map(|text| text.chars().take(LONGEST_USER_AGENT).collect()),
+        now,
+        expires_at: now + i64::from(app.config().login.session_hours) * 3_600_000,
+    };
+    let session = sessions::insert(transaction, new).await?;
+    let changes = UserChanges {
+        last_login_at: Some(Some(now)),
+        ..UserChanges::default()
+    };
+    users::update(transaction, user.id, changes).await?;
+    tracing::info!(user = %user.id, session = %session.id, "logged in");
+    Ok(IssuedSession { session, secret })
+}
+
+/// Ends every other session and pending login of a user. The given session goes on under a new
+/// secret, which is returned.
+pub async fn end_other_sessions(
+    app: &App,
+    transaction: &Transaction,
+    user: UserId,
+    kept: Option<SessionId>,
+) -> Result<Option<String>> {
+    let Some(auth_version) = users::raise_auth_version(transaction, user).await? else {
+        return Ok(None);
+    };
+    let Some(kept) = kept else {
+        return Ok(None);
+    };
+    let secret = new_secret(app.randomness());
+    let hash = hash_token(app.keys(), SESSION_PURPOSE, &secret);
+    let is_kept = sessions::rotate(transaction, kept, &hash, auth_version).await?;
+    Ok(is_kept.then_some(secret))
+}

@@ -1,0 +1,146 @@
+//! The brake on guessing: failed tries are counted per account and per address. A try is counted
+//! before it is looked at and given back when it was right, so that parallel guesses cannot outrun
+//! the count and successes are never held up.
+
+use std::net::IpAddr;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use store::shared::{Charge, Limit, SharedError, Verdict};
+
+use crate::app::App;
+use crate::secrets::hash_token;
+
+/// An IPv6 customer has at least this much to choose addresses from.
+const IPV6_NETWORK_BITS: u8 = 64;
+
+/// What is guessed at.
+#[derive(Clone, Copy, Debug)]
+pub enum Guess<'a> {
+    /// The password of whoever has this login name or e-mail address, or of nobody.
+    Password(&'a str),
+    /// The code that a mail to this address holds.
+    MailedCode(&'a str),
+    /// The setup code.
+    SetupCode,
+}
+
+/// Why a try is not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum Throttled {
+    /// There were too many; the next is taken after so many seconds.
+    #[error("too many failed tries; locked for {0} seconds")]
+    Locked(u64),
+    /// It could not be counted.
+    #[error(transparent)]
+    Shared(#[from] SharedError),
+}
+
+/// How often an address may fail for each time that an account may: many people share one.
+const ADDRESS_FACTOR: u64 = 10;
+
+/// A try that was counted.
+#[derive(Debug)]
+pub struct Try {
+    counts: [(String, Limit); 2],
+    at_ms: i64,
+    is_local: bool,
+}
+
+/// Counts a try; refused where the account or the address has failed too often.
+pub async fn begin_try(app: &App, guess: Guess<'_>, address: IpAddr) -> Result<Try, Throttled> {
+    let now = app.clock().now_ms();
+    let login = app.config().login.clone();
+    let (failures, lock_ms) = (u64::from(login.failures), u64::from(login.lock_s) * 1000);
+    let [account, network] = keys(app, guess, address);
+    let counts = [
+        (account, Limit::window(failures, lock_ms)?),
+        (network, Limit::window(failures * ADDRESS_FACTOR, lock_ms)?),
+    ];
+    let mut charges: Vec<Charge<'_>> = Vec::with_capacity(3);
+    for (key, limit) in &counts {
+        charges.push(Charge {
+            key,
+            limit: *limit,
+            cost: 1,
+        });
+    }
+    let rate = format!("login:rate:{}", network_of(address));
+    if login.rpm > 0 {
+        let limit = Limit::window(u64::from(login.rpm), 60_000)?;
+        charges.push(Charge {
+            key: &rate,
+            limit,
+            cost: 1,
+        });
+    }
+    let (verdict, is_local) = take(app, &charges, now).await?;
+    match verdict {
+        Verdict::Admitted { .. } => Ok(Try {
+            counts,
+            at_ms: now,
+            is_local,
+        }),
+        Verdict::Refused { retry_after_ms, .. } => {
+            let wait_ms = retry_after_ms.unwrap_or(lock_ms);
+            Err(Throttled::Locked(wait_ms.div_ceil(1000).max(1)))
+        }
+    }
+}
+
+impl Try {
+    /// It was right: it does not count.
+    pub async fn forgive(self, app: &App) {
+        let now = app.clock().now_ms();
+        let shared = if self.is_local {
+            app.local()
+        } else {
+            app.shared()
+        };
+        for (key, limit) in &self.counts {
+            if let Err(error) = shared.correct(key, *limit, -1, self.at_ms, now).await {
+                tracing::warn!(%error, "a right login still counts as a failed try");
+            }
+        }
+    }
+}
+
+/// Counts in the shared state, and while that is away on this node alone: guessing must not become
+/// free because Redis is down.
+async fn take(app: &App, charges: &[Charge<'_>], now: i64) -> Result<(Verdict, bool), SharedError> {
+    match app.shared().take_all(charges, now).await {
+        Err(error) if error.is_unavailable() => {
+            tracing::warn!(%error, "logins are counted on this node alone");
+            Ok((app.local().take_all(charges, now).await?, true))
+        }
+        verdict => Ok((verdict?, false)),
+    }
+}
+
+/// The account's key and the address's. Names are hashed: they may be long, and somebody may have
+/// typed a password into the wrong field.
+fn keys(app: &App, guess: Guess<'_>, address: IpAddr) -> [String; 2] {
+    let (kind, name) = match guess {
+        Guess::Password(name) => ("password", name),
+        Guess::MailedCode(email) => ("mail", email),
+        Guess::SetupCode => ("setup", ""),
+    };
+    let hash = hash_token(app.keys(), "throttle", &name.trim().to_lowercase());
+    let name = URL_SAFE_NO_PAD.encode(hash);
+    let account = format!("login:{kind}:account:{name}");
+    [
+        account,
+        format!("login:{kind}:address:{}", network_of(address)),
+    ]
+}
+
+/// What counts as one address.
+fn network_of(address: IpAddr) -> String {
+    match address {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => {
+            let bits = u128::from(address) >> (128 - IPV6_NETWORK_BITS);
+            format!("{bits:x}::/{IPV6_NETWORK_BITS}")
+        }
+    }
+}

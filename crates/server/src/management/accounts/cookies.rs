@@ -1,0 +1,52 @@
+//! The cookies: of a login session, and of a login that waits for its second factor.
+
+use http::{HeaderName, HeaderValue, header};
+
+use crate::accounts::FLOW_SECONDS;
+use crate::management::frame::SESSION_COOKIE;
+use crate::middleware::Caller;
+
+/// The cookie of a login that waits for its second factor, for clients that keep only cookies.
+pub const FLOW_COOKIE: &str = "pending_2fa";
+
+const FLOW_PATH: &str = "/api/user/login";
+
+/// A cookie header.
+pub type Cookie = (HeaderName, HeaderValue);
+
+/// Sets the session's cookie for as long as the session lives.
+pub fn session(caller: &Caller, secret: &str, hours: u32) -> Cookie {
+    let seconds = u64::from(hours) * 3600;
+    let rest = format!("Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax");
+    cookie(caller, SESSION_COOKIE, secret, &rest)
+}
+
+/// Removes the session's cookie.
+pub fn no_session(caller: &Caller) -> Cookie {
+    cookie(
+        caller,
+        SESSION_COOKIE,
+        "",
+        "Path=/; Max-Age=0; HttpOnly; SameSite=Lax",
+    )
+}
+
+/// Sets the cookie of a login that waits for its second factor.
+pub fn flow(caller: &Caller, token: &str) -> Cookie {
+    let rest = format!("Path={FLOW_PATH}; Max-Age={FLOW_SECONDS}; HttpOnly; SameSite=Strict");
+    cookie(caller, FLOW_COOKIE, token, &rest)
+}
+
+/// Removes it.
+pub fn no_flow(caller: &Caller) -> Cookie {
+    let rest = format!("Path={FLOW_PATH}; Max-Age=0; HttpOnly; SameSite=Strict");
+    cookie(caller, FLOW_COOKIE, "", &rest)
+}
+
+fn cookie(caller: &Caller, name: &str, value: &str, rest: &str) -> Cookie {
+    let secure = if caller.is_https() { "; Secure" } else { "" };
+    let text = format!("{name}={value}; {rest}{secure}");
+    // Secrets are base64url; nothing else varies.
+    let value = HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""));
+    (header::SET_COOKIE, value)
+}

@@ -1,0 +1,148 @@
+//! What users see and change of themselves.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use store::users::{self, UserChanges};
+use store::{StoreError, Transaction};
+
+use super::cookies;
+use crate::accounts::{Guess, begin_try, end_other_sessions, hash_password, is_password_of};
+use crate::app::App;
+use crate::config::Secret;
+use crate::management::frame::{
+    Act, ApiError, Identity, Input, Patch, Reply, changes_between, require_proof,
+};
+use crate::management::users::{UserView, rules, taken, view_of};
+
+/// `GET /api/user/self`.
+pub(super) async fn show(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+) -> Result<Reply<UserView>, ApiError> {
+    Ok(Reply::of(view_of(app.store().read(), identity.user).await?))
+}
+
+/// What users change of themselves. Absent is unchanged; `null` clears.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ProfileInput {
+    /// The name to show.
+    display_name: Option<String>,
+    /// The e-mail address.
+    #[serde(default)]
+    email: Patch<String>,
+    /// A new password; ends all other sessions.
+    #[schemars(with = "Option<String>")]
+    password: Option<Secret>,
+    /// The present password, where there is one; needed for a new one.
+    #[schemars(with = "Option<String>")]
+    original_password: Option<Secret>,
+}
+
+/// `PUT /api/user/self`.
+pub(super) async fn update(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    Input(input): Input<ProfileInput>,
+) -> Result<Reply<UserView>, ApiError> {
+    let display_name = input
+        .display_name
+        .as_deref()
+        .map(rules::display_name)
+        .transpose()?;
+    let email = match input.email {
+        Patch::Set(text) if text.trim().is_empty() => Patch::Clear,
+        Patch::Set(text) => Patch::Set(rules::email(&text)?),
+        unset => unset,
+    };
+    if email.value().map(String::as_str) != identity.user.email.as_deref() && email != Patch::Absent
+    {
+        require_proof(&app, &identity, "email.change").await?;
+    }
+    let password_hash = match input.password {
+        None => None,
+        Some(password) => {
+            may_change_password(&app, &identity, input.original_password).await?;
+            rules::password(&app, &password)?;
+            Some(hash_password(password, app.randomness()).await?)
+        }
+    };
+    let changes = UserChanges {
+        display_name,
+        email: email.into_change(),
+        password_hash: password_hash.clone().map(Some),
+        ..UserChanges::default()
+    };
+    let transaction = app.store().write().await?;
+    let view = write(&app, &transaction, &identity, changes).await?;
+    let mut secret = None;
+    if password_hash.is_some() {
+        let kept = identity.session().map(|session| session.id);
+        secret = end_other_sessions(&app, &transaction, identity.id(), kept).await?;
+    }
+    transaction.commit().await.map_err(StoreError::from)?;
+    let mut reply = Reply::of(view);
+    if let Some(secret) = secret {
+        let hours = app.config().login.session_hours;
+        let (name, value) = cookies::session(&identity.caller, &secret, hours);
+        reply = reply.with_header(name, value);
+    }
+    Ok(reply)
+}
+
+/// A new password takes a login session, the present one, and the second factor where there is one.
+async fn may_change_password(
+    app: &App,
+    identity: &Identity,
+    original: Option<Secret>,
+) -> Result<(), ApiError> {
+    let Some(session) = identity.session() else {
+        let text = "A password is changed in a login session; an access token is not enough.";
+        return Err(ApiError::forbidden(text).with_code("session_required"));
+    };
+    require_proof(app, identity, "password.change").await?;
+    let Some(stored) = &identity.user.password_hash else {
+        return Ok(());
+    };
+    let original = original.ok_or_else(|| ApiError::missing(&["original_password"]))?;
+    let guess = Guess::Password(&identity.user.username);
+    let attempt = begin_try(app, guess, identity.caller.address).await?;
+    if !is_password_of(Some(stored.clone()), original).await? {
+        tracing::info!(user = %identity.id(), session = %session.id, "wrong present password");
+        let text = "original_password: is wrong";
+        return Err(ApiError::forbidden(text).with_code("password_wrong"));
+    }
+    attempt.forgive(app).await;
+    Ok(())
+}
+
+async fn write(
+    app: &App,
+    transaction: &Transaction,
+    identity: &Identity,
+    changes: UserChanges,
+) -> Result<UserView, ApiError> {
+    let has_new_password = changes.password_hash.is_some();
+    let before = view_of(transaction, identity.user.clone()).await?;
+    let user = users::update(transaction, identity.id(), changes)
+        .await
+        .map_err(taken)?;
+    let user = user.ok_or_else(|| ApiError::not_found("The user"))?;
+    let after = view_of(transaction, user).await?;
+    let mut changes = changes_between(&before, &after);
+    if has_new_password {
+        changes["password"] = json!({"to": "changed"});
+    }
+    let act = Act {
+        action: "user.update_self",
+        object_kind: "user",
+        object_id: identity.id().to_string(),
+        changes,
+    };
+    act.note(transaction, identity, app.clock().now_ms())
+        .await?;
+    Ok(after)
+}

@@ -1,0 +1,108 @@
+//! The routes of accounts.
+
+use super::{access_tokens, login, profile, register, second_factor, sessions, setup, verify};
+use crate::management::frame::{Level, Route};
+use crate::management::users::UserView;
+
+/// The routes.
+pub fn routes() -> Vec<Route> {
+    let mut routes = entrances();
+    routes.extend(own());
+    routes.extend(factors());
+    routes
+}
+
+fn entrances() -> Vec<Route> {
+    vec![
+        Route::get("/api/setup", Level::None, setup::show)
+            .about("Read whether set-up is still to be done")
+            .gives::<setup::SetUpView>(),
+        Route::post("/api/setup", Level::None, setup::claim)
+            .about("Make the root user with the one-time code of the setup link")
+            .takes::<setup::SetUpInput>()
+            .gives::<login::LoginView>(),
+        Route::post("/api/user/register", Level::None, register::register)
+            .about("Make an account for oneself")
+            .takes::<register::RegisterInput>()
+            .gives::<login::LoginView>(),
+        Route::post("/api/user/login", Level::None, login::log_in_by_password)
+            .about("Log in with a password")
+            .details(
+                "Sets the cookie `session`. Where a second factor is on, gives a flow token instead.",
+            )
+            .takes::<login::LoginInput>()
+            .gives::<login::LoginView>(),
+        Route::post("/api/user/login/2fa", Level::None, login::log_in_by_code)
+            .about("Finish a login with a code of the second factor")
+            .details("Each code works once. Five wrong ones lock: 429 with `retry-after`.")
+            .takes::<login::CodeInput>()
+            .gives::<login::LoginView>(),
+        Route::post("/api/user/logout", Level::None, login::log_out).about("Log out"),
+    ]
+}
+
+fn own() -> Vec<Route> {
+    vec![
+        Route::get("/api/user/self", Level::User, profile::show)
+            .about("Read one's own account")
+            .gives::<UserView>(),
+        Route::put("/api/user/self", Level::User, profile::update)
+            .about("Change one's own account")
+            .takes::<profile::ProfileInput>()
+            .gives::<UserView>(),
+        Route::get("/api/user/sessions", Level::User, sessions::list)
+            .about("List one's login sessions")
+            .gives::<Vec<sessions::SessionView>>(),
+        Route::delete("/api/user/sessions", Level::User, sessions::revoke_others)
+            .about("End all login sessions but this one"),
+        Route::delete("/api/user/sessions/{id}", Level::User, sessions::revoke)
+            .about("End one login session"),
+        Route::get("/api/user/pat", Level::User, access_tokens::list)
+            .about("List one's personal access tokens")
+            .gives::<Vec<access_tokens::AccessTokenView>>(),
+        Route::post("/api/user/pat", Level::User, access_tokens::create)
+            .about("Make a personal access token, shown once")
+            .takes::<access_tokens::NewAccessToken>()
+            .gives::<access_tokens::MadeAccessToken>()
+            .session_only(),
+        Route::delete("/api/user/pat/{id}", Level::User, access_tokens::delete)
+            .about("Delete a personal access token"),
+    ]
+}
+
+fn factors() -> Vec<Route> {
+    vec![
+        Route::get("/api/user/2fa/status", Level::User, second_factor::status)
+            .about("Read the state of one's second factor")
+            .gives::<second_factor::FactorView>(),
+        Route::post("/api/user/2fa/setup", Level::User, second_factor::set_up)
+            .about("Begin to set up an authenticator app")
+            .gives::<second_factor::FactorSetUp>()
+            .session_only(),
+        Route::post("/api/user/2fa/enable", Level::User, second_factor::enable)
+            .about("Switch the second factor on with its first code")
+            .takes::<second_factor::FactorCode>()
+            .gives::<second_factor::FactorView>()
+            .session_only(),
+        Route::post("/api/user/2fa/disable", Level::User, second_factor::disable)
+            .about("Switch the second factor off")
+            .takes::<second_factor::FactorCode>()
+            .gives::<second_factor::FactorView>()
+            .session_only(),
+        Route::post(
+            "/api/user/2fa/backup_codes",
+            Level::User,
+            second_factor::renew_backup_codes,
+        )
+        .about("Replace the backup codes")
+        .takes::<second_factor::FactorCode>()
+        .gives::<second_factor::BackupCodes>()
+        .session_only(),
+        Route::post("/api/verify", Level::User, verify::verify)
+            .about("Confirm with the second factor before a sensitive call")
+            .details("The proof goes into the header `x-security-proof` of that call.")
+            .takes::<verify::VerifyInput>()
+            .gives::<verify::ProofView>()
+            .session_only(),
+    ]
+}

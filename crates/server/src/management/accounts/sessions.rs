@@ -1,0 +1,103 @@
+//! The login sessions of a user: where one is logged in, and ending that.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use store::sessions::{self, Session};
+use store::{SessionId, StoreError};
+
+use super::cookies;
+use crate::accounts::end_other_sessions;
+use crate::app::App;
+use crate::management::frame::{Act, ApiError, At, Identity, Moment, Nothing, Reply};
+
+/// A login session.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Session")]
+pub struct SessionView {
+    /// The session's id.
+    id: i64,
+    /// Whether this call came with it.
+    is_current: bool,
+    /// Where it was made from.
+    ip: Option<String>,
+    /// The browser or program that made it.
+    user_agent: Option<String>,
+    /// When it was made.
+    created_at: Moment,
+    /// When it was last used, to the minute.
+    last_seen_at: Moment,
+    /// When it ends, unless it is used before.
+    expires_at: Moment,
+}
+
+/// `GET /api/user/sessions`.
+pub(super) async fn list(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+) -> Result<Reply<Vec<SessionView>>, ApiError> {
+    let now = app.clock().now_ms();
+    let found = sessions::list(app.store().read(), identity.id(), now).await?;
+    let current = identity.session().map(|session| session.id);
+    let show = |session: Session| SessionView {
+        id: session.id.0,
+        is_current: Some(session.id) == current,
+        ip: session.ip,
+        user_agent: session.user_agent,
+        created_at: Moment(session.created_at),
+        last_seen_at: Moment(session.last_seen_at),
+        expires_at: Moment(session.expires_at),
+    };
+    Ok(Reply::of(found.into_iter().map(show).collect()))
+}
+
+/// `DELETE /api/user/sessions/{id}`.
+pub(super) async fn revoke(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    At(id): At<i64>,
+) -> Result<Reply<Nothing>, ApiError> {
+    let transaction = app.store().write().await?;
+    if !sessions::delete(&transaction, identity.id(), SessionId(id)).await? {
+        return Err(ApiError::not_found("The session"));
+    }
+    let act = Act {
+        action: "session.revoke",
+        object_kind: "session",
+        object_id: id.to_string(),
+        changes: json!({}),
+    };
+    act.note(&transaction, &identity, app.clock().now_ms())
+        .await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    Ok(Reply::done())
+}
+
+/// `DELETE /api/user/sessions`: ends all but the present one, which gets a new secret.
+pub(super) async fn revoke_others(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+) -> Result<Reply<Nothing>, ApiError> {
+    let transaction = app.store().write().await?;
+    let kept = identity.session().map(|session| session.id);
+    let secret = end_other_sessions(&app, &transaction, identity.id(), kept).await?;
+    let act = Act {
+        action: "session.revoke_others",
+        object_kind: "user",
+        object_id: identity.id().to_string(),
+        changes: json!({}),
+    };
+    act.note(&transaction, &identity, app.clock().now_ms())
+        .await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    let mut reply = Reply::done();
+    if let Some(secret) = secret {
+        let hours = app.config().login.session_hours;
+        let (name, value) = cookies::session(&identity.caller, &secret, hours);
+        reply = reply.with_header(name, value);
+    }
+    Ok(reply)
+}
