@@ -182,6 +182,17 @@ pub fn for_update_skipping(connection: &impl ConnectionTrait) -> &'static str {
     }
 }
 
+/// When the database server started, in unix milliseconds, as an expression of SQL. An embedded
+/// database is never away, so it has always been there.
+pub(crate) fn server_started_at(connection: &impl ConnectionTrait) -> &'static str {
+    match connection.get_database_backend() {
+        DbBackend::Postgres => {
+            "CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000 AS BIGINT)"
+        }
+        _ => "0",
+    }
+}
+
 /// `$first, $next, …`: the list of an IN or of one VALUES row.
 pub(crate) fn placeholders(first: usize, count: usize) -> String {
     let list: Vec<String> = (first..first + count)

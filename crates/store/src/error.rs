@@ -66,6 +66,14 @@ pub enum StoreError {
     Database(#[source] DbErr),
 }
 
+impl StoreError {
+    /// `Unavailable`, for a caller that waited long enough.
+    pub fn no_answer() -> Self {
+        let reason = "no answer in time".to_owned();
+        Self::Unavailable(DbErr::Conn(RuntimeErr::Internal(reason)))
+    }
+}
+
 impl From<DbErr> for StoreError {
     fn from(error: DbErr) -> Self {
         match error.sql_err() {

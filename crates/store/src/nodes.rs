@@ -21,12 +21,12 @@ pub struct Node {
     pub has_journal: bool,
 }
 
-/// Notes that a node runs.
+/// Notes that a node runs. What is known of its journal stays, see [`set_journal`].
 pub async fn heartbeat(transaction: &Transaction, node: &Node) -> Result<()> {
     let text = "INSERT INTO nodes (id, version, started_at, heartbeat_at, has_journal) \
                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO UPDATE SET \
                version = excluded.version, started_at = excluded.started_at, \
-               heartbeat_at = excluded.heartbeat_at, has_journal = excluded.has_journal";
+               heartbeat_at = excluded.heartbeat_at";
     let values = [
         node.id.as_str().into(),
         node.version.as_str().into(),
@@ -34,6 +34,23 @@ pub async fn heartbeat(transaction: &Transaction, node: &Node) -> Result<()> {
         node.heartbeat_at.into(),
         node.has_journal.into(),
     ];
+    sql::execute(transaction, text, values).await?;
+    Ok(())
+}
+
+/// Notes whether charges wait in a node's journal. A node that keeps one says so all the time:
+/// while the database was started after the node last did, its leases stay held too, since it may
+/// have settled meanwhile.
+pub async fn set_journal(
+    transaction: &Transaction,
+    id: &str,
+    has_journal: bool,
+    now: i64,
+) -> Result<()> {
+    let text = "INSERT INTO nodes (id, version, started_at, heartbeat_at, has_journal, \
+               journal_told_at) VALUES ($1, '', $2, $2, $3, $2) ON CONFLICT (id) DO UPDATE SET \
+               has_journal = excluded.has_journal, journal_told_at = excluded.journal_told_at";
+    let values = [id.into(), now.into(), has_journal.into()];
     sql::execute(transaction, text, values).await?;
     Ok(())
 }

@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use store::budgets::Window;
-use store::{Store, Transaction, UserId};
+use store::{Store, StoreError, Transaction, UserId, nodes};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
+use super::backlog::Backlog;
 use super::purse::Purse;
 use super::settings::{Clock, Settings};
-use super::writer::{self, Message};
+use super::writer::{Message, Writer};
 
 /// The node's share of all wallets. Cheap to clone.
 #[derive(Clone)]
@@ -31,12 +32,17 @@ pub(super) struct Inner {
     /// pays.
     pub notes: Arc<Semaphore>,
     pub lost_notes: AtomicU64,
+    /// Why the records cannot be reached, while they cannot.
+    away: Mutex<Option<Arc<StoreError>>>,
+    has_journal: AtomicBool,
+    /// When the node last told others about its journal.
+    pub journal_told_at: Mutex<i64>,
     round_trips: AtomicU64,
 }
 
 impl Wallets {
-    /// Starts leasing and writing. Leases of an earlier run of this node are given back first:
-    /// what was written is spent, the rest was never charged.
+    /// Starts leasing and writing. What an earlier run left in the journal is written first; then
+    /// its leases are given back: what was written is spent, the rest was never charged.
     pub async fn start(store: Store, clock: Clock, settings: Settings) -> store::Result<Self> {
         let (queue, messages) = mpsc::unbounded_channel();
         let permits = Arc::new(Semaphore::new(settings.queue));
@@ -50,10 +56,19 @@ impl Wallets {
             permits,
             notes,
             lost_notes: AtomicU64::new(0),
+            away: Mutex::default(),
+            has_journal: AtomicBool::new(false),
+            journal_told_at: Mutex::new(i64::MIN),
             round_trips: AtomicU64::new(0),
         });
+        let backlog = inner.open_backlog().await?;
         inner.recover().await?;
-        tokio::spawn(writer::run(Arc::downgrade(&inner), messages));
+        let writer = Writer {
+            inner: Arc::downgrade(&inner),
+            messages,
+            backlog,
+        };
+        tokio::spawn(writer.run());
         if let Some(every) = inner.settings.recall_poll {
             tokio::spawn(super::upkeep::answer_recalls(Arc::downgrade(&inner), every));
         }
@@ -65,7 +80,12 @@ impl Wallets {
         self.inner.round_trips.load(Ordering::Relaxed)
     }
 
-    /// Waits until everything that was settled so far is written.
+    /// Whether charges wait in the journal for the database to come back.
+    pub fn has_journal(&self) -> bool {
+        self.inner.has_journal.load(Ordering::SeqCst)
+    }
+
+    /// Waits until everything that was settled so far is on disk.
     pub async fn flush(&self) {
         let (done, is_done) = oneshot::channel();
         if self.inner.queue.send(Message::Flush(done)).is_ok() {
@@ -76,6 +96,46 @@ impl Wallets {
 }
 
 impl Inner {
+    /// Opens the journal and hands over what an earlier run left in it, while its leases are
+    /// still open.
+    async fn open_backlog(self: &Arc<Self>) -> store::Result<Option<Backlog>> {
+        let Some(settings) = &self.settings.journal else {
+            return Ok(None);
+        };
+        let mut backlog = Backlog::open(settings).await?;
+        self.set_journal(!backlog.is_empty());
+        self.tell_journal(self.now()).await?;
+        while !backlog.is_empty() {
+            backlog.replay(self).await?;
+        }
+        self.tell_journal(self.now()).await?;
+        Ok(Some(backlog))
+    }
+
+    /// Why the records cannot be reached, if they cannot.
+    pub fn away(&self) -> Option<Arc<StoreError>> {
+        self.away.lock().clone()
+    }
+
+    pub fn set_away(&self, error: Option<Arc<StoreError>>) {
+        *self.away.lock() = error;
+    }
+
+    pub fn set_journal(&self, has_journal: bool) {
+        self.has_journal.store(has_journal, Ordering::SeqCst);
+    }
+
+    /// Tells other nodes whether charges wait in the journal: if so, what this node leased is not
+    /// theirs to take back.
+    pub async fn tell_journal(&self, now: i64) -> store::Result<()> {
+        let has_journal = self.has_journal.load(Ordering::SeqCst);
+        let transaction = self.write().await?;
+        nodes::set_journal(&transaction, &self.settings.node_id, has_journal, now).await?;
+        transaction.commit().await?;
+        *self.journal_told_at.lock() = now;
+        Ok(())
+    }
+
     pub fn now(&self) -> i64 {
         (self.clock)()
     }

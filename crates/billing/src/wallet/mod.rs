@@ -2,21 +2,26 @@
 //! commits.
 //!
 //! A purse is one lease in memory. It is filled by an atomic conditional update (`obtain`), spent
-//! without the database (`purse`), written down by one task (`writer`), and looked after by
-//! `upkeep`. What the money is for is not known here; see `pricing`.
+//! without the database (`purse`), written down by one task (`writer`; while the database is away
+//! to the `journal`), and looked after by `upkeep`. What the money is for is not known here; see `pricing`.
 
+mod backlog;
 mod budget;
+mod entry;
 mod inner;
+mod journal;
 mod note;
 mod obtain;
 mod purse;
 mod reserve;
+mod row;
 mod settings;
 mod upkeep;
 mod writer;
+mod written;
 
 pub use budget::token_budgets;
 pub use inner::Wallets;
 pub use reserve::{Request, Reservation, ReserveError};
-pub use settings::{Clock, Durability, Settings};
-pub use writer::{NotWritten, Written};
+pub use settings::{Clock, Durability, JournalSettings, Settings};
+pub use written::{NotWritten, Written};

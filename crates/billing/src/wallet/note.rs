@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use store::request_log::{Attempt, LoggedCall};
-use tokio::sync::oneshot;
 
+use super::entry::Entry;
 use super::inner::Wallets;
-use super::writer::{Entry, Message, NotWritten, Written};
+use super::writer::Message;
+use super::written::{NotWritten, Written};
 
 impl Wallets {
     /// Writes the log row of a call that costs nothing. Does not wait, and `Written::wait` neither:
@@ -16,8 +17,7 @@ impl Wallets {
     /// wait already, the row is lost and counted instead.
     pub fn note(&self, mut call: LoggedCall, attempts: Vec<Attempt>) -> Written {
         call.charge_nanos = 0;
-        let (done, is_done) = oneshot::channel();
-        let written = Written::new(is_done, false);
+        let (done, written) = Written::new(false);
         let Ok(permit) = Arc::clone(&self.inner.notes).try_acquire_owned() else {
             self.inner.lost_notes.fetch_add(1, Ordering::Relaxed);
             // Nobody can have stopped waiting yet.

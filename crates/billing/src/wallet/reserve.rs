@@ -6,12 +6,14 @@ use std::sync::Arc;
 use store::budgets::Budget;
 use store::request_log::{Attempt, LoggedCall};
 use store::{LeaseId, StoreError, UserId};
-use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tokio::sync::OwnedSemaphorePermit;
 
+use super::entry::{Bill, Entry};
 use super::inner::{Inner, Wallets};
 use super::purse::{Answer, Purse, State};
 use super::settings::Durability;
-use super::writer::{Bill, Entry, Message, Written};
+use super::writer::Message;
+use super::written::Written;
 use crate::pricing::Charge;
 
 /// What a call wants set aside.
@@ -57,7 +59,10 @@ impl Wallets {
         let permits = Arc::clone(&self.inner.permits);
         let permit = match Arc::clone(&permits).try_acquire_owned() {
             Ok(permit) => Some(permit),
-            Err(_) => permits.acquire_owned().await.ok(),
+            Err(_) => match self.inner.away() {
+                Some(error) => return Err(ReserveError::Unavailable(error)),
+                None => permits.acquire_owned().await.ok(),
+            },
         };
         let windows = request.budgets.iter().map(|budget| budget.window);
         // An answer counts only from an attempt that began after this call came.
@@ -104,6 +109,9 @@ impl Wallets {
                 && let Some(error) = refusal(&state, request.amount_nanos)
             {
                 return Err(error);
+            }
+            if let Some(error) = inner.away() {
+                return Err(ReserveError::Unavailable(error));
             }
             inner.begin_attempt(purse, &mut state, request, false);
         }
@@ -170,7 +178,8 @@ impl Reservation {
         };
         let charge = charge.at_most(charged);
         call.charge_nanos = charge.total_nanos;
-        let (done, is_done) = oneshot::channel();
+        let must_wait = self.inner.settings.durability == Durability::Strict;
+        let (done, written) = Written::new(must_wait);
         let entry = Entry {
             bill: Some(Bill {
                 purse: Arc::clone(&self.purse),
@@ -185,8 +194,7 @@ impl Reservation {
         let sent = self.inner.queue.send(Message::Settle(Box::new(entry)));
         debug_assert!(sent.is_ok(), "the writer lives as long as the wallets");
         self.amount_nanos = 0;
-        let must_wait = self.inner.settings.durability == Durability::Strict;
-        Written::new(is_done, must_wait)
+        written
     }
 
     /// Ends a call that costs nothing and is not logged.

@@ -1,5 +1,6 @@
 //! How a node leases and writes.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,6 +40,31 @@ pub struct Settings {
     pub recall_poll: Option<Duration>,
     /// When a settlement counts as done.
     pub durability: Durability,
+    /// Where settlements go while the database is away. None: they wait in memory, which is right
+    /// for a database in the same folder.
+    pub journal: Option<JournalSettings>,
+}
+
+/// The journal of a node.
+#[derive(Clone, Debug)]
+pub struct JournalSettings {
+    /// The file; its folder is made.
+    pub path: PathBuf,
+    /// It never grows beyond this.
+    pub most_bytes: u64,
+    /// How long the database may take for a commit before it counts as away.
+    pub patience: Duration,
+}
+
+impl JournalSettings {
+    /// The usual values: about half a million calls.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            most_bytes: 512 * 1024 * 1024,
+            patience: Duration::from_secs(2),
+        }
+    }
 }
 
 impl Settings {
@@ -55,6 +81,7 @@ impl Settings {
             patience: Duration::from_secs(2),
             recall_poll: None,
             durability: Durability::Strict,
+            journal: None,
         }
     }
 }

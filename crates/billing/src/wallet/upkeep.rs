@@ -18,6 +18,7 @@ impl Wallets {
     pub async fn upkeep(&self) -> store::Result<()> {
         let inner = &self.inner;
         let now = inner.now();
+        inner.tell_journal_if_due(now).await?;
         for purse in inner.all_purses(None) {
             match inner.due(&purse, now) {
                 Due::Nothing => {}
@@ -75,6 +76,16 @@ pub(super) async fn answer_recalls(inner: Weak<Inner>, every: Duration) {
 }
 
 impl Inner {
+    /// Often enough that others know it well before a lease ends.
+    async fn tell_journal_if_due(&self, now: i64) -> store::Result<()> {
+        let told_at = *self.journal_told_at.lock();
+        let is_due = now.saturating_sub(told_at) >= self.settings.lease_ms / 12;
+        if self.settings.journal.is_some() && is_due {
+            self.tell_journal(now).await?;
+        }
+        Ok(())
+    }
+
     /// Gives back what an earlier run of this node left open.
     pub(super) async fn recover(&self) -> store::Result<()> {
         let left = leases::open_of_node(self.store.read(), &self.settings.node_id).await?;

@@ -1,23 +1,25 @@
 //! Group commit: one task writes charges and log rows, many in one transaction. It never gives up
-//! on a charge while the database is away.
+//! on a charge while the database is away: it goes to the journal or, without one, waits.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use store::leases::{self, LeaseCharge};
-use store::ledger::Outcome;
-use store::request_log::{self, Attempt, LoggedCall};
-use store::{Document, LeaseId, StoreError, TokenId, Transaction, UserId, tokens, users};
-use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+use store::StoreError;
+use tokio::sync::{mpsc, oneshot};
 
+use super::backlog::Backlog;
+use super::entry::Entry;
 use super::inner::Inner;
-use super::purse::Purse;
-use crate::pricing::Charge;
+use super::row::Row;
+use super::written::NotWritten;
 
 /// How long the writer waits before it tries again, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// Trouble that passes (a deadlock, a lock) is tried so often before the database counts as away.
+const TRIES: u32 = 3;
 
 /// What the writer is told.
 pub(super) enum Message {
@@ -25,241 +27,186 @@ pub(super) enum Message {
     Flush(oneshot::Sender<()>),
 }
 
-/// One call to write down.
-pub(super) struct Entry {
-    /// None for a call that never had anything set aside.
-    pub bill: Option<Bill>,
-    pub call: LoggedCall,
-    pub attempts: Vec<Attempt>,
-    pub done: oneshot::Sender<Result<(), NotWritten>>,
-    pub permit: Option<OwnedSemaphorePermit>,
+/// The task that writes.
+pub(super) struct Writer {
+    pub inner: Weak<Inner>,
+    pub messages: mpsc::UnboundedReceiver<Message>,
+    pub backlog: Option<Backlog>,
 }
 
-/// What a call pays, and out of which lease.
-pub(super) struct Bill {
-    pub purse: Arc<Purse>,
-    pub lease: Option<LeaseId>,
-    pub charge: Charge,
-}
-
-/// A settlement that the records refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the charge could not be written: {0}")]
-pub struct NotWritten(String);
-
-impl NotWritten {
-    pub(super) fn because(reason: impl Into<String>) -> Self {
-        Self(reason.into())
-    }
-}
-
-/// A settlement on its way to the disk.
-#[must_use]
-#[derive(Debug)]
-pub struct Written {
-    is_done: oneshot::Receiver<Result<(), NotWritten>>,
-    must_wait: bool,
-}
-
-impl Written {
-    pub(super) fn new(is_done: oneshot::Receiver<Result<(), NotWritten>>, must_wait: bool) -> Self {
-        Self { is_done, must_wait }
-    }
-
-    /// Waits as the node's durability asks: until the charge is on disk, or not at all.
-    pub async fn wait(self) -> Result<(), NotWritten> {
-        if self.must_wait {
-            self.on_disk().await
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Waits until the charge is on disk, whatever the durability.
-    pub async fn on_disk(self) -> Result<(), NotWritten> {
-        let outcome = self.is_done.await;
-        outcome.unwrap_or_else(|_| Err(NotWritten("the writer stopped".to_owned())))
-    }
-}
-
-/// Writes until the wallets are gone.
-pub(super) async fn run(inner: Weak<Inner>, mut messages: mpsc::UnboundedReceiver<Message>) {
-    let mut waiting = Vec::new();
-    loop {
-        let most = inner.upgrade().map_or(1, |inner| inner.settings.batch);
-        if messages.recv_many(&mut waiting, most).await == 0 {
-            return;
-        }
-        let mut entries = Vec::with_capacity(waiting.len());
-        let mut flushes = Vec::new();
-        for message in waiting.drain(..) {
-            match message {
-                Message::Settle(entry) => entries.push(*entry),
-                Message::Flush(done) => flushes.push(done),
+impl Writer {
+    /// Writes until the wallets are gone.
+    pub async fn run(mut self) {
+        let mut waiting = Vec::new();
+        loop {
+            let most = self.inner.upgrade().map_or(1, |inner| inner.settings.batch);
+            tokio::select! {
+                count = self.messages.recv_many(&mut waiting, most) => if count == 0 { return },
+                () = is_due(&mut self.backlog, &self.inner) => {}
             }
-        }
-        if let Some(inner) = inner.upgrade() {
-            inner.write_down(entries).await;
-        }
-        for done in flushes {
-            // Whoever asked may have stopped waiting.
-            let _ = done.send(());
-        }
-    }
-}
-
-impl Inner {
-    /// Writes a batch in one transaction; where the records refuse it, each call on its own.
-    async fn write_down(&self, entries: Vec<Entry>) {
-        if entries.is_empty() {
-            return;
-        }
-        match self.persist(&entries).await {
-            Ok(()) => finish(entries, &Ok(())),
-            Err(_) if entries.len() > 1 => {
-                for entry in entries {
-                    let one = [entry];
-                    let outcome = self.persist_alone(&one).await;
-                    finish(one.into(), &outcome);
+            let Some(inner) = self.inner.upgrade() else {
+                return;
+            };
+            let mut entries = Vec::with_capacity(waiting.len());
+            let mut flushes = Vec::new();
+            for message in waiting.drain(..) {
+                match message {
+                    Message::Settle(entry) => entries.push(*entry),
+                    Message::Flush(done) => flushes.push(done),
                 }
             }
-            Err(_) => {
-                let outcome = self.persist_alone(&entries).await;
-                finish(entries, &outcome);
+            self.write_down(&inner, entries).await;
+            self.replay(&inner).await;
+            for done in flushes {
+                // Whoever asked may have stopped waiting.
+                let _ = done.send(());
             }
         }
     }
 
-    async fn persist_alone(&self, entries: &[Entry]) -> Result<(), NotWritten> {
-        let outcome = match self.persist(entries).await {
-            // The lease was taken away meanwhile: the charge comes out of the wallet.
-            Err(StoreError::Stale(_)) => self.persist_late(entries).await,
-            other => other,
-        };
-        outcome.map_err(|error| {
-            tracing::error!(%error, request_id = entries[0].call.request_id, "charge refused");
-            NotWritten(error.to_string())
-        })
-    }
-
-    /// One transaction, tried again while the database is away.
-    async fn persist(&self, entries: &[Entry]) -> store::Result<()> {
+    /// Writes a batch in one transaction; where the records refuse it, each call on its own.
+    async fn write_down(&mut self, inner: &Arc<Inner>, entries: Vec<Entry>) {
+        let mut batches = VecDeque::from([entries]);
         let mut pause = FIRST_PAUSE;
-        loop {
-            match self.try_persist(entries, false).await {
+        while let Some(batch) = batches.pop_front() {
+            if batch.is_empty() {
+                continue;
+            }
+            let rows: Vec<Row> = batch.iter().map(Entry::row).collect();
+            match self.write_rows(inner, &rows).await {
+                Ok(()) => finish(batch, &Ok(())),
                 Err(StoreError::Unavailable(error)) => {
-                    tracing::warn!(%error, waiting = entries.len(), "charges cannot be written");
+                    let Err(batch) = self.keep(inner, rows, batch).await else {
+                        continue;
+                    };
+                    tracing::warn!(%error, waiting = batch.len(), "charges cannot be written");
+                    inner.set_away(Some(Arc::new(StoreError::Unavailable(error))));
                     tokio::time::sleep(pause).await;
                     pause = LONGEST_PAUSE.min(pause * 2);
+                    batches.push_front(batch);
                 }
-                other => return other,
+                Err(_) if batch.len() > 1 => {
+                    batches = batch.into_iter().map(|entry| vec![entry]).collect();
+                }
+                Err(error) => {
+                    let request_id = &rows[0].call.request_id;
+                    tracing::error!(%error, request_id, "charge refused");
+                    finish(batch, &Err(NotWritten::because(error.to_string())));
+                }
             }
         }
     }
 
-    async fn persist_late(&self, entries: &[Entry]) -> store::Result<()> {
-        let mut pause = FIRST_PAUSE;
-        while let Err(error) = self.try_persist(entries, true).await {
-            let StoreError::Unavailable(_) = error else {
-                return Err(error);
-            };
-            tokio::time::sleep(pause).await;
-            pause = LONGEST_PAUSE.min(pause * 2);
+    /// To the database, unless it is known to be away.
+    async fn write_rows(&mut self, inner: &Arc<Inner>, rows: &[Row]) -> store::Result<()> {
+        let Some(backlog) = &mut self.backlog else {
+            let written = inner.persist_within(rows, None).await;
+            inner.note_outcome(&written);
+            return written;
+        };
+        if backlog.is_away(inner) && !backlog.is_empty() {
+            return Err(StoreError::no_answer());
         }
+        let written = inner.persist_within(rows, Some(backlog.patience)).await;
+        inner.note_outcome(&written);
+        written
+    }
+
+    /// To the journal. Gives the entries back where it has no room; log rows without money are
+    /// given up long before.
+    async fn keep(
+        &mut self,
+        inner: &Arc<Inner>,
+        rows: Vec<Row>,
+        entries: Vec<Entry>,
+    ) -> Result<(), Vec<Entry>> {
+        let Some(backlog) = &mut self.backlog else {
+            return Err(entries);
+        };
+        backlog.lost(inner, StoreError::no_answer());
+        let (rows, entries) = if backlog.is_half_full() {
+            only_paid(inner, rows, entries)
+        } else {
+            (rows, entries)
+        };
+        inner.set_journal(true);
+        if let Err(error) = backlog.keep(rows).await {
+            tracing::error!(%error, "charges cannot go to the journal");
+            return Err(entries);
+        }
+        backlog.remember(entries.into_iter().map(Entry::finish_kept));
         Ok(())
     }
 
-    async fn try_persist(&self, entries: &[Entry], is_late: bool) -> store::Result<()> {
-        let transaction = self.write().await?;
-        let calls: Vec<LoggedCall> = entries.iter().map(logged).collect();
-        let attempts: Vec<Attempt> = entries
-            .iter()
-            .flat_map(|entry| entry.attempts.iter().cloned())
-            .collect();
-        let fresh = request_log::append_new(&transaction, &calls, &attempts).await?;
-        let charges: Vec<LeaseCharge> = entries.iter().filter_map(charge_of).collect();
-        let outcomes = if is_late {
-            leases::settle_late(&transaction, &charges).await?
-        } else {
-            leases::settle(&transaction, &charges).await?
+    /// Hands the next records of the journal over, if the database is there.
+    async fn replay(&mut self, inner: &Arc<Inner>) {
+        let Some(backlog) = &mut self.backlog else {
+            return;
         };
-        let outcomes = charges.iter().zip(outcomes);
-        let repeated: HashSet<&str> = outcomes
-            .filter(|(_, outcome)| *outcome == Outcome::Duplicate)
-            .map(|(charge, _)| charge.request_id.as_str())
-            .collect();
-        let new = entries
-            .iter()
-            .map(|entry| &entry.call)
-            .filter(|call| fresh.contains(&call.request_id))
-            .filter(|call| !repeated.contains(call.request_id.as_str()));
-        add_usage(&transaction, new).await?;
-        Ok(transaction.commit().await?)
-    }
-}
-
-/// The log row with its lines. Their text is made here and not by the call, which has no time for
-/// it.
-fn logged(entry: &Entry) -> LoggedCall {
-    let Some(bill) = &entry.bill else {
-        return entry.call.clone();
-    };
-    LoggedCall {
-        price_lines: Document(bill.charge.logged_lines()),
-        ..entry.call.clone()
-    }
-}
-
-fn charge_of(entry: &Entry) -> Option<LeaseCharge> {
-    if entry.call.charge_nanos == 0 {
-        return None;
-    }
-    let bill = entry.bill.as_ref()?;
-    Some(LeaseCharge {
-        lease_id: bill.lease?,
-        request_id: entry.call.request_id.clone(),
-        user_id: bill.purse.user,
-        amount_nanos: entry.call.charge_nanos,
-        at: entry.call.created_at,
-    })
-}
-
-/// What users and tokens spent, in the order of their ids, so that nodes do not deadlock.
-async fn add_usage(
-    transaction: &Transaction,
-    calls: impl Iterator<Item = &LoggedCall>,
-) -> store::Result<()> {
-    let mut by_user: BTreeMap<UserId, (i64, i64)> = BTreeMap::new();
-    let mut by_token: BTreeMap<TokenId, (i64, i64)> = BTreeMap::new();
-    for call in calls {
-        let user = by_user.entry(call.user_id).or_default();
-        user.0 += call.charge_nanos;
-        user.1 += 1;
-        if let Some(token) = call.token_id {
-            let token = by_token.entry(token).or_default();
-            token.0 += call.charge_nanos;
-            token.1 = token.1.max(call.created_at);
+        if backlog.is_empty() || backlog.is_away(inner) {
+            return;
+        }
+        if let Err(error) = backlog.replay(inner).await {
+            backlog.lost(inner, error);
         }
     }
-    for (user, (nanos, calls)) in by_user {
-        users::add_usage(transaction, user, nanos, calls).await?;
-    }
-    for (token, (nanos, last)) in by_token {
-        tokens::add_usage(transaction, token, nanos, last).await?;
-    }
-    Ok(())
 }
 
-/// Tells the purses and whoever waits. A charge that was refused stays held until its lease ends:
-/// spending that money twice would be worse.
+/// Resolves when the journal can be replayed; never without one.
+async fn is_due(backlog: &mut Option<Backlog>, inner: &Weak<Inner>) {
+    match backlog {
+        Some(backlog) => backlog.is_due(inner).await,
+        None => std::future::pending().await,
+    }
+}
+
 fn finish(entries: Vec<Entry>, outcome: &Result<(), NotWritten>) {
     for entry in entries {
-        if let (Ok(()), Some(bill)) = (outcome, &entry.bill) {
-            let mut state = bill.purse.state.lock();
-            state.written(bill.lease, entry.call.charge_nanos);
+        entry.finish(outcome.clone());
+    }
+}
+
+fn only_paid(inner: &Inner, rows: Vec<Row>, entries: Vec<Entry>) -> (Vec<Row>, Vec<Entry>) {
+    let mut kept = (Vec::new(), Vec::new());
+    for (row, entry) in rows.into_iter().zip(entries) {
+        if entry.bill.is_some() {
+            kept.0.push(row);
+            kept.1.push(entry);
+        } else {
+            inner.lost_notes.fetch_add(1, Ordering::Relaxed);
+            entry.finish(Err(NotWritten::because("the database is away")));
         }
-        // Whoever asked may have stopped waiting.
-        let _ = entry.done.send(outcome.clone());
-        drop(entry.permit);
+    }
+    kept
+}
+
+impl Inner {
+    /// Writes rows; trouble that passes is tried again, within the time where one is given.
+    pub(super) async fn persist_within(
+        &self,
+        rows: &[Row],
+        time: Option<Duration>,
+    ) -> store::Result<()> {
+        let tries = async {
+            for _ in 1..TRIES {
+                match self.persist(rows).await {
+                    Err(StoreError::Unavailable(_)) => tokio::time::sleep(FIRST_PAUSE).await,
+                    other => return other,
+                }
+            }
+            self.persist(rows).await
+        };
+        match time {
+            None => tries.await,
+            Some(time) => tokio::time::timeout(time, tries)
+                .await
+                .unwrap_or_else(|_| Err(StoreError::no_answer())),
+        }
+    }
+
+    fn note_outcome(&self, outcome: &store::Result<()>) {
+        if outcome.is_ok() {
+            self.set_away(None);
+        }
     }
 }

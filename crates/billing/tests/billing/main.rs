@@ -10,5 +10,6 @@ mod credits;
 mod declared_prices;
 mod model;
 mod nodes;
+mod outage;
 mod races;
 mod settling;

@@ -35,7 +35,7 @@ macro_rules! on_both_engines {
 /// An empty database that exists for one test.
 #[derive(Clone, Debug)]
 pub struct Place {
-    location: Location,
+    pub location: Location,
 }
 
 impl Place {
@@ -95,7 +95,11 @@ pub struct Time(Arc<AtomicI64>);
 
 impl Time {
     pub fn new() -> Self {
-        Self(Arc::new(AtomicI64::new(NOON)))
+        Self::at(NOON)
+    }
+
+    pub fn at(now: i64) -> Self {
+        Self(Arc::new(AtomicI64::new(now)))
     }
 
     pub fn now(&self) -> i64 {

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
 use crate::budgets;
-use crate::database::{Transaction, for_update, for_update_skipping, placeholders};
+use crate::database::{
+    Transaction, for_update, for_update_skipping, placeholders, server_started_at,
+};
 use crate::error::{Result, StoreError};
 use crate::ids::{LeaseId, UserId};
 use crate::ledger::{Account, Movement, Outcome, lock_user, pay_in, post};
@@ -181,13 +183,15 @@ pub async fn give_back(transaction: &Transaction, id: LeaseId, now: i64) -> Resu
 }
 
 /// Closes leases that nobody renewed, at most `limit` of them, and gives their rest back. Several
-/// nodes may do this at once. A node whose journal is not replayed yet keeps its leases: they may
-/// be spent already.
+/// nodes may do this at once. A node whose journal is not replayed yet, or may have been begun
+/// while the database was away, keeps its leases: they may be spent already.
 pub async fn expire(transaction: &Transaction, now: i64, limit: u32) -> Result<Vec<LeaseId>> {
     let text = format!(
         "SELECT id FROM leases WHERE state = 'open' AND expires_at <= $1 \
          AND NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = leases.node_id \
-         AND nodes.has_journal) ORDER BY expires_at, id LIMIT $2{}",
+         AND (nodes.has_journal OR nodes.journal_told_at < {})) \
+         ORDER BY expires_at, id LIMIT $2{}",
+        server_started_at(transaction),
         for_update_skipping(transaction),
     );
     let values = [now.into(), i64::from(limit).into()];

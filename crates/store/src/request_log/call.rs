@@ -7,7 +7,7 @@ use crate::document::Document;
 use crate::ids::{ChannelId, TokenId, UserId};
 
 /// One call, from its first byte in to its charge.
-#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
+#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult, Serialize, Deserialize)]
 pub struct LoggedCall {
     /// When the call ended and was charged, in unix milliseconds; lists go by this.
     pub created_at: i64,
@@ -86,7 +86,7 @@ pub struct PriceLine {
 }
 
 /// One try on one channel.
-#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
+#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult, Serialize, Deserialize)]
 pub struct Attempt {
     /// The time of the call, [`LoggedCall::created_at`].
     pub created_at: i64,

@@ -3,7 +3,7 @@
 use store::leases::{self, Lease, LeaseCharge, LeaseRequest};
 use store::ledger::{self, Account, Balances, Outcome};
 use store::nodes::{self, Node};
-use store::{LeaseId, Store, StoreError, UserId, reservations};
+use store::{Engine, LeaseId, Store, StoreError, UserId, reservations};
 
 use crate::support::{Place, a_user, fund};
 
@@ -208,29 +208,52 @@ async fn a_lease_that_nobody_renews_is_given_back(place: Place) {
     assert!(!leases::renew(&transaction, left.id, 5000).await.unwrap());
 }
 
+/// The year 2100: later than any server that runs this test was started.
+const AFTER_ALL_STARTS: i64 = 4_102_444_800_000;
+
+async fn say_empty(store: &Store, now: i64) {
+    let transaction = store.write().await.unwrap();
+    nodes::set_journal(&transaction, "n1", false, now)
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+}
+
 async fn a_node_with_a_journal_keeps_its_leases(place: Place) {
     let store = place.open().await;
     let user = a_user(&store, "ann").await;
     fund(&store, user, 100).await;
     let lease = take(&store, user, 40).await.unwrap();
-    let mut node = Node {
+    let node = Node {
         id: "n1".to_owned(),
         version: "0.1.0".to_owned(),
         started_at: 1,
         heartbeat_at: 2,
-        has_journal: true,
+        has_journal: false,
     };
     let transaction = store.write().await.unwrap();
+    nodes::heartbeat(&transaction, &node).await.unwrap();
+    nodes::set_journal(&transaction, "n1", true, AFTER_ALL_STARTS)
+        .await
+        .unwrap();
     nodes::heartbeat(&transaction, &node).await.unwrap();
     transaction.commit().await.unwrap();
     assert_eq!(expire(&store, 9000).await, []);
 
-    node.has_journal = false;
-    let transaction = store.write().await.unwrap();
-    nodes::heartbeat(&transaction, &node).await.unwrap();
-    transaction.commit().await.unwrap();
+    // What it said before the server started says nothing of the time in between.
+    let told_long_ago = match store.database().engine() {
+        Engine::Postgres => vec![],
+        Engine::Sqlite => vec![lease.id],
+    };
+    say_empty(&store, 2).await;
+    assert_eq!(expire(&store, 9000).await, told_long_ago);
+    say_empty(&store, AFTER_ALL_STARTS).await;
     assert_eq!(nodes::list(store.read()).await.unwrap(), [node]);
-    assert_eq!(expire(&store, 9000).await, [lease.id]);
+    let still_open = match store.database().engine() {
+        Engine::Postgres => vec![lease.id],
+        Engine::Sqlite => vec![],
+    };
+    assert_eq!(expire(&store, 9000).await, still_open);
     let transaction = store.write().await.unwrap();
     assert!(nodes::remove(&transaction, "n1").await.unwrap());
     assert!(!nodes::remove(&transaction, "n1").await.unwrap());

@@ -7,5 +7,4 @@ mod cache;
 mod changes;
 mod leases;
 mod outage;
-mod proxy;
 mod rates;

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use store::TokenId;
 use store::shared::{Change, Charge, Limit, Notice, RedisOptions, Shared, SharedError};
+use testkit::{Proxy, Traffic};
 use tokio::time::{sleep, timeout};
 
 use super::backend::{START_MS, open, redis_options, redis_url};
 use super::changes::next;
-use super::proxy::{Proxy, Traffic};
 
 /// Longer than any answer takes on a busy machine, shorter than anyone would call hanging.
 const AT_ONCE: Duration = Duration::from_secs(2);
@@ -44,7 +44,7 @@ async fn until(mut condition: impl FnMut() -> bool) {
 }
 
 async fn outage(traffic: Traffic) {
-    let proxy = Proxy::start(&redis_url()).await;
+    let proxy = Proxy::before(&redis_url()).await;
     let shared = open(behind(&proxy)).await;
     let mut subscription = shared.subscribe();
     assert_eq!(take(&shared).await, Ok(true));
@@ -94,7 +94,7 @@ async fn while_redis_hangs_calls_fail_at_once_and_later_work_again() {
 
 #[tokio::test]
 async fn a_call_that_gets_no_answer_ends_within_its_timeout() {
-    let proxy = Proxy::start(&redis_url()).await;
+    let proxy = Proxy::before(&redis_url()).await;
     let options = behind(&proxy);
     let shared = open(RedisOptions {
         check_every: Duration::from_mins(1),
@@ -110,7 +110,7 @@ async fn a_call_that_gets_no_answer_ends_within_its_timeout() {
 
 #[tokio::test]
 async fn a_node_may_start_while_redis_is_away() {
-    let proxy = Proxy::start(&redis_url()).await;
+    let proxy = Proxy::before(&redis_url()).await;
     proxy.set(Traffic::Cut);
     let shared = Shared::redis(behind(&proxy)).await.unwrap();
     assert!(!shared.is_available());
@@ -122,7 +122,7 @@ async fn a_node_may_start_while_redis_is_away() {
 
 #[tokio::test]
 async fn a_change_that_could_not_be_published_is_made_up_for() {
-    let proxy = Proxy::start(&redis_url()).await;
+    let proxy = Proxy::before(&redis_url()).await;
     let options = behind(&proxy);
     let cut_off = open(options.clone()).await;
     let direct = RedisOptions {

@@ -1,0 +1,85 @@
+//! A call on its way to the writer.
+
+use std::sync::Arc;
+
+use store::request_log::{Attempt, LoggedCall};
+use store::{Document, LeaseId};
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::purse::Purse;
+use super::row::Row;
+use super::written::{Done, NotWritten};
+use crate::pricing::Charge;
+
+/// One call to write down.
+pub(super) struct Entry {
+    /// None for a call that never had anything set aside.
+    pub bill: Option<Bill>,
+    pub call: LoggedCall,
+    pub attempts: Vec<Attempt>,
+    pub done: Done,
+    /// Its place in the queue, free again when it was written or kept.
+    pub permit: Option<OwnedSemaphorePermit>,
+}
+
+/// What a call pays, and out of which lease.
+pub(super) struct Bill {
+    pub purse: Arc<Purse>,
+    pub lease: Option<LeaseId>,
+    pub charge: Charge,
+}
+
+/// A charge that the purse does not know to be written yet.
+pub(super) struct Unwritten {
+    pub purse: Arc<Purse>,
+    pub lease: Option<LeaseId>,
+    pub nanos: i64,
+}
+
+impl Entry {
+    /// What the records get. The text of the lines is made here, by the writer, and not by the
+    /// call, which has no time for it.
+    pub fn row(&self) -> Row {
+        let mut call = self.call.clone();
+        if let Some(bill) = &self.bill {
+            call.price_lines = Document(bill.charge.logged_lines());
+        }
+        Row {
+            lease: self.bill.as_ref().and_then(|bill| bill.lease),
+            call,
+            attempts: self.attempts.clone(),
+        }
+    }
+
+    /// The records have it, or refused it: tells the purse and whoever waits. A charge that was
+    /// refused stays held until its lease ends: spending that money twice would be worse.
+    pub fn finish(self, outcome: Result<(), NotWritten>) {
+        drop(self.permit);
+        if outcome.is_ok()
+            && let Some(bill) = self.bill
+        {
+            let mut state = bill.purse.state.lock();
+            state.written(bill.lease, self.call.charge_nanos);
+        }
+        // Whoever asked may have stopped waiting.
+        let _ = self.done.send(outcome);
+    }
+
+    /// The journal has it: whoever waits is told, the purse when the database has it too.
+    pub fn finish_kept(self) -> Option<Unwritten> {
+        drop(self.permit);
+        let _ = self.done.send(Ok(()));
+        let nanos = self.call.charge_nanos;
+        self.bill.map(|bill| Unwritten {
+            purse: bill.purse,
+            lease: bill.lease,
+            nanos,
+        })
+    }
+}
+
+impl Unwritten {
+    pub fn written(self) {
+        self.purse.state.lock().written(self.lease, self.nanos);
+    }
+}

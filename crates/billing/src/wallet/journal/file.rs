@@ -1,0 +1,188 @@
+//! The journal's file. Blocking: used from threads that may wait for the disk.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::frame;
+use crate::wallet::row::Row;
+
+const MAGIC: &[u8; 8] = b"MGATEJ1\n";
+const START: u64 = MAGIC.len() as u64;
+
+/// The open journal of one node; locked against other processes.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    /// Where the last whole record ends.
+    end: u64,
+    /// It never grows beyond this.
+    most: u64,
+}
+
+/// Why nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum AppendError {
+    /// It would grow beyond its bound.
+    #[error("the journal is full")]
+    Full,
+    /// The disk refused.
+    #[error(transparent)]
+    Disk(#[from] io::Error),
+}
+
+impl Journal {
+    /// Opens or makes the journal. What a crash tore at its end was never acknowledged; it is cut
+    /// off and kept beside the journal, for people to look at.
+    pub fn open(path: &Path, most: u64) -> io::Result<Self> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder)?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)?;
+        file.try_lock().map_err(io::Error::from)?;
+        let length = file.metadata()?.len();
+        if length < START {
+            file.set_len(0)?;
+            file.write_all(MAGIC)?;
+            file.sync_all()?;
+            File::open(folder)?.sync_all()?;
+        } else {
+            let mut magic = [0; MAGIC.len()];
+            file.read_exact(&mut magic)?;
+            if &magic != MAGIC {
+                return Err(io::Error::other("this is no journal of charges"));
+            }
+        }
+        let mut journal = Self {
+            file,
+            end: length.max(START),
+            most,
+        };
+        journal.cut_torn_end(path, length)?;
+        Ok(journal)
+    }
+
+    fn cut_torn_end(&mut self, path: &Path, length: u64) -> io::Result<()> {
+        let mut whole = START;
+        loop {
+            let (rows, end) = self.read(whole, 1000)?;
+            whole = end;
+            if rows.is_empty() {
+                break;
+            }
+        }
+        if whole < length {
+            tracing::warn!(whole, length, "the journal's end is torn and is cut off");
+            self.file.seek(SeekFrom::Start(whole))?;
+            let mut torn = File::create(torn_path(path))?;
+            io::copy(&mut self.file, &mut torn)?;
+            torn.sync_all()?;
+            self.file.set_len(whole)?;
+            self.file.sync_all()?;
+        }
+        self.end = whole;
+        Ok(())
+    }
+
+    /// Where the first record begins.
+    pub fn start() -> u64 {
+        START
+    }
+
+    /// Whether there is nothing to replay.
+    pub fn is_empty(&self) -> bool {
+        self.end == START
+    }
+
+    /// Whether it is more than half full.
+    pub fn is_half_full(&self) -> bool {
+        self.end > self.most / 2
+    }
+
+    /// Adds rows; they are on disk when this returns. All or none.
+    pub fn append(&mut self, rows: &[Row]) -> Result<(), AppendError> {
+        let mut batch = Vec::new();
+        for row in rows {
+            frame::write(row, &mut batch).map_err(io::Error::from)?;
+        }
+        let end = self.end + batch.len() as u64;
+        if end > self.most {
+            return Err(AppendError::Full);
+        }
+        let written = self.write_at_end(&batch);
+        if written.is_err() {
+            // What may have been written of it was acknowledged to nobody.
+            self.file.set_len(self.end)?;
+        }
+        written?;
+        self.end = end;
+        Ok(())
+    }
+
+    fn write_at_end(&mut self, batch: &[u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(self.end))?;
+        self.file.write_all(batch)?;
+        self.file.sync_data()
+    }
+
+    /// At most `count` rows from `from` on, and where the next one begins. Stops before what is
+    /// not whole.
+    pub fn read(&mut self, from: u64, count: usize) -> io::Result<(Vec<Row>, u64)> {
+        self.file.seek(SeekFrom::Start(from))?;
+        let mut reader = BufReader::new((&self.file).take(self.end - from));
+        let (mut rows, mut next) = (Vec::new(), from);
+        while rows.len() < count {
+            let Some((row, length)) = read_record(&mut reader)? else {
+                break;
+            };
+            rows.push(row);
+            next += length;
+        }
+        Ok((rows, next))
+    }
+
+    /// Forgets everything: the database has it.
+    pub fn clear(&mut self) -> io::Result<()> {
+        self.file.set_len(START)?;
+        self.file.sync_all()?;
+        self.end = START;
+        Ok(())
+    }
+}
+
+fn torn_path(path: &Path) -> PathBuf {
+    let mut torn = path.as_os_str().to_owned();
+    torn.push(".torn");
+    PathBuf::from(torn)
+}
+
+/// The next row and the length of its record; none at the end and where it is torn.
+fn read_record(reader: &mut impl Read) -> io::Result<Option<(Row, u64)>> {
+    let mut head = [0; frame::HEAD];
+    if !filled(reader, &mut head)? || frame::body_length(&head) > frame::LONGEST {
+        return Ok(None);
+    }
+    let mut body = vec![0; frame::body_length(&head)];
+    if !filled(reader, &mut body)? {
+        return Ok(None);
+    }
+    let length = (head.len() + body.len()) as u64;
+    Ok(frame::read(&head, &body).map(|row| (row, length)))
+}
+
+/// Fills a buffer; false where the bytes end before.
+fn filled(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
+    match reader.read_exact(buffer) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+#[path = "file_tests.rs"]
+mod tests;

@@ -1,0 +1,134 @@
+//! What is kept, what is torn, and the bound.
+
+use store::request_log::{LoggedCall, PriceLine};
+use store::{Document, LeaseId, UserId};
+use tempfile::TempDir;
+
+use super::*;
+
+const MOST: u64 = 1024 * 1024;
+
+fn a_row(number: i64) -> Row {
+    let line = PriceLine {
+        kind: "input".to_owned(),
+        units: number,
+        price_usd: "0.000001".to_owned(),
+        amount_usd: "0.5".to_owned(),
+    };
+    Row {
+        lease: Some(LeaseId(number)),
+        call: LoggedCall {
+            created_at: number,
+            request_id: format!("r{number}"),
+            user_id: UserId(7),
+            token_id: None,
+            endpoint: "/v1/messages".to_owned(),
+            model: "m".to_owned(),
+            upstream_model: Some("ü".to_owned()),
+            channel_id: None,
+            status: 200,
+            error_cause: None,
+            error_message: None,
+            is_stream: true,
+            source: "api".to_owned(),
+            ip: None,
+            input_tokens: i64::MAX,
+            output_tokens: 0,
+            cache_read_tokens: 0,
+            cache_write_tokens: 0,
+            reasoning_tokens: 0,
+            other_usage: Document(vec![]),
+            is_estimated: false,
+            charge_nanos: number,
+            price_lines: Document(vec![line]),
+            first_byte_ms: None,
+            total_ms: 1,
+            attempt_count: 0,
+        },
+        attempts: vec![],
+    }
+}
+
+fn rows(journal: &mut Journal) -> Vec<Row> {
+    journal.read(Journal::start(), 1000).unwrap().0
+}
+
+#[test]
+fn what_was_appended_is_there_after_opening_again() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("deep/charges.journal");
+    let mut journal = Journal::open(&path, MOST).unwrap();
+    assert!(journal.is_empty());
+    journal.append(&[a_row(1), a_row(2)]).unwrap();
+    journal.append(&[a_row(3)]).unwrap();
+    drop(journal);
+    let mut journal = Journal::open(&path, MOST).unwrap();
+    assert_eq!(rows(&mut journal), [a_row(1), a_row(2), a_row(3)]);
+    let (first, next) = journal.read(Journal::start(), 2).unwrap();
+    assert_eq!(first, [a_row(1), a_row(2)]);
+    assert_eq!(journal.read(next, 2).unwrap().0, [a_row(3)]);
+    journal.clear().unwrap();
+    assert!(journal.is_empty());
+    journal.append(&[a_row(4)]).unwrap();
+    assert_eq!(rows(&mut journal), [a_row(4)]);
+}
+
+#[test]
+fn a_record_torn_anywhere_is_cut_off_and_those_before_stay() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("charges.journal");
+    let mut journal = Journal::open(&path, MOST).unwrap();
+    journal.append(&[a_row(1)]).unwrap();
+    let whole = std::fs::metadata(&path).unwrap().len();
+    journal.append(&[a_row(2)]).unwrap();
+    drop(journal);
+    let bytes = std::fs::read(&path).unwrap();
+    let first = usize::try_from(whole).unwrap();
+    for length in (first..bytes.len()).step_by(11) {
+        std::fs::write(&path, &bytes[..length]).unwrap();
+        let mut journal = Journal::open(&path, MOST).unwrap();
+        assert_eq!(rows(&mut journal), [a_row(1)], "{length}");
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), whole);
+        journal.append(&[a_row(3)]).unwrap();
+        assert_eq!(rows(&mut journal), [a_row(1), a_row(3)]);
+    }
+    let mut damaged = bytes.clone();
+    damaged[first + frame::HEAD + 5] ^= 1;
+    std::fs::write(&path, &damaged).unwrap();
+    let mut journal = Journal::open(&path, MOST).unwrap();
+    assert_eq!(rows(&mut journal), [a_row(1)]);
+    let torn = std::fs::read(folder.path().join("charges.journal.torn")).unwrap();
+    assert_eq!(torn, damaged[first..]);
+}
+
+#[test]
+fn a_full_journal_takes_no_more_and_loses_nothing() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("charges.journal");
+    let mut journal = Journal::open(&path, 2_000).unwrap();
+    let mut kept = 0;
+    while journal.append(&[a_row(kept)]).is_ok() {
+        kept += 1;
+    }
+    assert!(kept > 1 && journal.is_half_full());
+    assert!(matches!(
+        journal.append(&[a_row(9)]),
+        Err(AppendError::Full)
+    ));
+    assert!(std::fs::metadata(&path).unwrap().len() <= 2_000);
+    drop(journal);
+    let mut journal = Journal::open(&path, 2_000).unwrap();
+    assert_eq!(rows(&mut journal).len(), usize::try_from(kept).unwrap());
+}
+
+#[test]
+fn two_processes_never_share_a_journal_and_other_files_are_left_alone() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("charges.journal");
+    let _open = Journal::open(&path, MOST).unwrap();
+    assert!(Journal::open(&path, MOST).is_err());
+    let other = folder.path().join("other");
+    std::fs::write(&other, "something else").unwrap();
+    assert!(Journal::open(&other, MOST).is_err());
+    assert_eq!(std::fs::read(&other).unwrap(), b"something else");
+}

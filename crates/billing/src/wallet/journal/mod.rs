@@ -1,0 +1,9 @@
+//! The journal: where settlements go while the database is away. A file of records that only
+//! grows, is fsynced before anybody is told, and is emptied when the database has it all.
+//!
+//! When to write and when to replay is the writer's business (`super::backlog`).
+
+mod file;
+mod frame;
+
+pub(super) use file::{AppendError, Journal};
