@@ -33,6 +33,12 @@ mod row {
         pub description: String,
         /// Price multiplier in millionths: 1,000,000 charges the list price.
         pub multiplier_ppm: i64,
+        /// Requests a minute, over all its members.
+        pub rpm: Option<i64>,
+        /// Tokens (of text) a minute, over all its members.
+        pub tpm: Option<i64>,
+        /// Calls at once, over all its members.
+        pub concurrency: Option<i64>,
         /// When it was made.
         pub created_at: i64,
     }
@@ -50,6 +56,12 @@ pub struct GroupChanges {
     pub description: Option<String>,
     /// A new multiplier.
     pub multiplier_ppm: Option<i64>,
+    /// Requests a minute.
+    pub rpm: Option<Option<i64>>,
+    /// Tokens (of text) a minute.
+    pub tpm: Option<Option<i64>>,
+    /// Calls at once.
+    pub concurrency: Option<Option<i64>>,
 }
 
 /// Adds a group; a taken name is a `Conflict`.
@@ -126,6 +138,9 @@ pub async fn update(
         id: Unchanged(id),
         description: changed(changes.description),
         multiplier_ppm: changed(changes.multiplier_ppm),
+        rpm: changed(changes.rpm),
+        tpm: changed(changes.tpm),
+        concurrency: changed(changes.concurrency),
         ..Default::default()
     };
     crate::changes::found(row.update(transaction).await)

@@ -74,6 +74,12 @@ mod row {
         pub status: Status,
         /// The group that decides prices and channels.
         pub group_name: String,
+        /// Requests a minute, over all the user's tokens.
+        pub rpm: Option<i64>,
+        /// Tokens (of text) a minute, over all the user's tokens.
+        pub tpm: Option<i64>,
+        /// Calls at once, over all the user's tokens.
+        pub concurrency: Option<i64>,
         /// Raised by whatever must end other sessions and pending logins.
         pub auth_version: i64,
         /// What all calls of this user cost so far.
@@ -140,6 +146,12 @@ pub struct UserChanges {
     pub status: Option<Status>,
     /// Another group.
     pub group_name: Option<String>,
+    /// Requests a minute.
+    pub rpm: Option<Option<i64>>,
+    /// Tokens (of text) a minute.
+    pub tpm: Option<Option<i64>>,
+    /// Calls at once.
+    pub concurrency: Option<Option<i64>>,
     /// The time of a login.
     pub last_login_at: Option<Option<i64>>,
 }
@@ -267,6 +279,9 @@ pub async fn update(
         role: changed(changes.role),
         status: changed(changes.status),
         group_name: changed(changes.group_name),
+        rpm: changed(changes.rpm),
+        tpm: changed(changes.tpm),
+        concurrency: changed(changes.concurrency),
         last_login_at: changed(changes.last_login_at),
         ..Default::default()
     };

@@ -2,7 +2,8 @@
 //!
 //! Steps only go forward and only add; an applied step is never edited. Versions 1 to 9 are the
 //! core records, 10 to 19 the request log, the audit log and their roll-ups, 20 to 29 leases and
-//! budgets, 30 to 39 what the management interface needs beside, 40 to 49 payments and tasks.
+//! budgets, 30 to 39 what the management interface needs beside, 40 to 49 payments and tasks,
+//! 50 to 59 limits.
 
 mod runner;
 
@@ -43,4 +44,9 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         include_str!("0040_payment_deliveries.sql"),
     ),
     Migration::on_both(41, "tasks", include_str!("0041_tasks.sql")),
+    Migration::on_both(
+        50,
+        "limits of users and groups",
+        include_str!("0050_user_and_group_limits.sql"),
+    ),
 ];

@@ -165,7 +165,7 @@ impl Shared {
     }
 }
 
-fn check_charges(charges: &[Charge<'_>]) -> Result<(), SharedError> {
+pub(super) fn check_charges(charges: &[Charge<'_>]) -> Result<(), SharedError> {
     if charges.is_empty() || charges.len() > MAX_CHARGES {
         return Err(SharedError::Invalid("1 to 16 limits are charged together"));
     }

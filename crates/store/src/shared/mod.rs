@@ -5,6 +5,7 @@
 //! costs accuracy of limits for a while, never money. Falling back when Redis is away is the
 //! caller's decision; see [`SharedError::is_unavailable`].
 
+mod admission;
 mod cache;
 mod changes;
 mod counters;
@@ -14,6 +15,7 @@ mod memory;
 mod redis;
 mod slots;
 
+pub use admission::{Admission, MAX_SLOTS, SlotOwner, SlotWanted};
 pub use cache::MAX_VALUE_BYTES;
 pub use changes::{Change, Notice, Subscription};
 pub use counters::{Charge, Limit, MAX_CHARGES, Verdict};

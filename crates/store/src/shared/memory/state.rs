@@ -8,6 +8,7 @@ use tokio::sync::broadcast;
 use super::cache::ByteCache;
 use super::leases::{Locks, Slots};
 use super::rates::Rates;
+use crate::shared::admission::{Admission, SlotOwner, SlotWanted};
 use crate::shared::changes::{Change, Notice};
 use crate::shared::counters::{Charge, Limit, Verdict};
 use crate::shared::error::SharedError;
@@ -64,6 +65,30 @@ impl Memory {
 
     pub(crate) fn take_all(&self, charges: &[Charge<'_>], now_ms: i64) -> Verdict {
         self.0.rates.lock().take_all(charges, now_ms)
+    }
+
+    /// Slots are looked at first and taken last, under their lock, so that nothing is charged for a
+    /// call that finds none.
+    pub(crate) fn admit(
+        &self,
+        charges: &[Charge<'_>],
+        slots: &[SlotWanted<'_>],
+        owner: SlotOwner<'_>,
+        now_ms: i64,
+    ) -> Result<Admission, SharedError> {
+        let mut held = self.0.slots.lock();
+        for (index, slot) in slots.iter().enumerate() {
+            if !held.has_room(slot.key, owner.owner, slot.capacity, now_ms)? {
+                return Ok(Admission::Full { index });
+            }
+        }
+        let verdict = self.0.rates.lock().take_all(charges, now_ms);
+        if verdict.is_admitted() {
+            for slot in slots {
+                held.acquire(slot.key, owner.owner, slot.capacity, owner.lease_ms, now_ms)?;
+            }
+        }
+        Ok(verdict.into())
     }
 
     pub(crate) fn correct(

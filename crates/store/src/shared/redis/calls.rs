@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::handle::{Redis, RedisClock, RedisOptions};
 use super::link::Link;
 use super::scripts;
+use crate::shared::admission::{Admission, SlotOwner, SlotWanted};
 use crate::shared::changes::{Change, Notice};
 use crate::shared::counters::{Charge, Limit, LimitKind, Verdict};
 use crate::shared::error::SharedError;
@@ -24,15 +25,54 @@ impl Redis {
         charges: &[Charge<'_>],
         now_ms: i64,
     ) -> Result<Verdict, SharedError> {
+        let nobody = SlotOwner {
+            owner: "",
+            lease_ms: 0,
+        };
+        let answer = self.take(charges, &[], nobody, now_ms).await?;
+        read_verdict(&answer, charges.len())
+            .ok_or_else(|| SharedError::Answer(format!("not a verdict: {answer:?}")))
+    }
+
+    pub(crate) async fn admit(
+        &self,
+        charges: &[Charge<'_>],
+        slots: &[SlotWanted<'_>],
+        owner: SlotOwner<'_>,
+        now_ms: i64,
+    ) -> Result<Admission, SharedError> {
+        let answer = self.take(charges, slots, owner, now_ms).await?;
+        let first = answer
+            .first()
+            .and_then(|first| usize::try_from(*first).ok());
+        if let Some(position) = first.filter(|position| *position > charges.len()) {
+            let index = position - charges.len() - 1;
+            return Ok(Admission::Full { index });
+        }
+        read_verdict(&answer, charges.len())
+            .map(Admission::from)
+            .ok_or_else(|| SharedError::Answer(format!("not a verdict: {answer:?}")))
+    }
+
+    /// The script's own answer.
+    async fn take(
+        &self,
+        charges: &[Charge<'_>],
+        slots: &[SlotWanted<'_>],
+        owner: SlotOwner<'_>,
+        now_ms: i64,
+    ) -> Result<Vec<i64>, SharedError> {
         let mut call = scripts::TAKE.arg(self.now(now_ms));
+        call.arg(charges.len()).arg(owner.owner).arg(owner.lease_ms);
         for charge in charges {
             call.key(self.key("rate", &charge.limit.state_name(charge.key)));
             add_limit(&mut call, charge.limit);
             call.arg(charge.limit.burst).arg(charge.cost);
         }
-        let answer: Vec<i64> = self.invoke(&call).await?;
-        read_verdict(&answer, charges.len())
-            .ok_or_else(|| SharedError::Answer(format!("not a verdict: {answer:?}")))
+        for slot in slots {
+            call.key(self.key("slots", slot.key)).arg(slot.capacity);
+        }
+        self.invoke(&call).await
     }
 
     pub(crate) async fn correct(

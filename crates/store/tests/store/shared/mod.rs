@@ -3,6 +3,7 @@
 #[macro_use]
 mod backend;
 
+mod admission;
 mod cache;
 mod changes;
 mod leases;
