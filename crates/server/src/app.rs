@@ -11,6 +11,7 @@ use store::shared::Shared;
 use crate::channels::Channels;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::limits::Limiter;
 use crate::randomness::Randomness;
 use crate::refusal::method_not_allowed;
 use crate::secrets::KeyRing;
@@ -34,6 +35,7 @@ pub struct App {
     stop: Stop,
     tokens: Tokens,
     channels: Channels,
+    limiter: Limiter,
 }
 
 /// What an `App` is made from.
@@ -59,6 +61,7 @@ impl App {
     pub fn new(parts: Parts) -> anyhow::Result<Arc<Self>> {
         let (metrics, http_metrics) = Metrics::start()?;
         let channels = Channels::new(parts.clock.clone(), parts.randomness.clone());
+        let limiter = Limiter::new(parts.shared.clone(), &parts.node, parts.clock.clone());
         Ok(Arc::new(Self {
             config: ArcSwap::from_pointee(parts.config),
             store: parts.store,
@@ -73,6 +76,7 @@ impl App {
             stop: Stop::default(),
             tokens: Tokens::default(),
             channels,
+            limiter,
         }))
     }
 
@@ -145,6 +149,11 @@ impl App {
     /// The channels as calls see them.
     pub fn channels(&self) -> &Channels {
         &self.channels
+    }
+
+    /// The limits of tokens, users and groups.
+    pub fn limiter(&self) -> &Limiter {
+        &self.limiter
     }
 
     /// Whether the service is on its way down.

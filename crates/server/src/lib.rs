@@ -10,6 +10,7 @@ pub mod commands;
 pub mod config;
 mod console;
 pub mod demo;
+pub mod limits;
 pub mod management;
 pub mod middleware;
 mod model_call;

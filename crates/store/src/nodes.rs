@@ -67,3 +67,10 @@ pub async fn remove(transaction: &Transaction, id: &str) -> Result<bool> {
     let done = sql::execute(transaction, text, [id.into()]).await?;
     Ok(done > 0)
 }
+
+/// How many nodes have shown since then that they run.
+pub async fn count_since(connection: &impl ConnectionTrait, since: i64) -> Result<i64> {
+    let text = "SELECT count(*) FROM nodes WHERE heartbeat_at >= $1";
+    let count = sql::value(connection, text, [since.into()]).await?;
+    Ok(count.unwrap_or(0))
+}

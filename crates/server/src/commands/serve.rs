@@ -15,6 +15,7 @@ use crate::app::{self, App, Parts};
 use crate::background::{heed_notices, keep_channels, keep_up};
 use crate::clock::SystemClock;
 use crate::config::{Config, Sources};
+use crate::limits::keep_limits;
 use crate::randomness::SystemRandomness;
 use crate::secrets::random_text;
 use crate::serve::{ConnectionSettings, Sockets, Workers, bind, load_tls};
@@ -66,6 +67,7 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
                 .running()
                 .track_future(keep_channels(app.clone())),
         );
+        tokio::spawn(app.stop().running().track_future(keep_limits(app.clone())));
         tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
 
         wait(&app, signals, sources, &logs).await;

@@ -9,6 +9,7 @@ use store::{StoreError, groups, tokens, users};
 use super::holder::Holder;
 use crate::accounts::TOKEN_PURPOSE;
 use crate::app::App;
+use crate::limits::HolderLimits;
 use crate::secrets::{TokenHash, hash_token};
 
 /// How many tokens are remembered, unknown ones included.
@@ -60,9 +61,9 @@ async fn look_up(app: &App, hash: TokenHash) -> Result<Option<Arc<Holder>>, Stor
         return Ok(None);
     };
     let group = token.group_name.as_deref().unwrap_or(&user.group_name);
-    let multiplier = groups::get(records, group)
-        .await?
-        .map(|group| group.multiplier_ppm);
-    let holder = Holder::new(token, &user, multiplier.unwrap_or(LIST_PRICE_PPM));
+    let group = groups::get(records, group).await?;
+    let multiplier = group.as_ref().map(|group| group.multiplier_ppm);
+    let limits = HolderLimits::new(&token, &user, group.as_ref());
+    let holder = Holder::new(token, &user, multiplier.unwrap_or(LIST_PRICE_PPM)).limited(limits);
     Ok(Some(Arc::new(holder)))
 }

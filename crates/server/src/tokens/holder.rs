@@ -7,6 +7,8 @@ use store::tokens::Token;
 use store::users::{Status, User};
 use store::{TokenId, UserId};
 
+use crate::limits::HolderLimits;
+
 /// A token with everything that a call needs to know of it and of its user.
 #[derive(Debug, Clone)]
 pub struct Holder {
@@ -23,6 +25,7 @@ pub struct Holder {
     networks: Vec<IpNet>,
     expires_at: Option<i64>,
     is_enabled: bool,
+    limits: HolderLimits,
 }
 
 impl Holder {
@@ -45,7 +48,19 @@ impl Holder {
                 .collect(),
             expires_at: token.expires_at,
             is_enabled: token.status == Status::Enabled && user.status == Status::Enabled,
+            limits: HolderLimits::default(),
         }
+    }
+
+    /// The same holder, held to these limits.
+    #[must_use]
+    pub fn limited(self, limits: HolderLimits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// The limits that its calls count in.
+    pub fn limits(&self) -> &HolderLimits {
+        &self.limits
     }
 
     /// Whether the token works now.

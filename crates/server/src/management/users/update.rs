@@ -140,7 +140,7 @@ async fn read(app: &App, input: UserUpdate) -> Result<UserChanges, ApiError> {
         role: role.map(rules::role).transpose()?,
         status: status.map(rules::status).transpose()?,
         group_name: never_null("group", input.group)?,
-        last_login_at: None,
+        ..UserChanges::default()
     })
 }
 

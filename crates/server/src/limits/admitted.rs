@@ -1,0 +1,143 @@
+//! A call that was let in: what it holds, and what it took. Dropping it frees its slots.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use store::shared::{Charge, Limit, Shared, SlotHold};
+
+use super::limiter::{Aftermath, Correction, Held, Limiter};
+
+/// What a client may be shown of a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shown {
+    pub(super) limit: u64,
+    pub(super) remaining: u64,
+}
+
+impl Shown {
+    /// How long until all of it is there again.
+    pub(super) fn reset_ms(self) -> u64 {
+        let used = self.limit.saturating_sub(self.remaining);
+        used.saturating_mul(60_000).div_ceil(self.limit.max(1))
+    }
+}
+
+/// Tokens that were taken of a limit.
+#[derive(Debug)]
+pub(super) struct Taken {
+    key: String,
+    limit: Limit,
+    counted: AtomicU64,
+}
+
+impl Taken {
+    pub(super) fn new(charge: &Charge<'_>) -> Self {
+        Self {
+            key: charge.key.to_owned(),
+            limit: charge.limit,
+            counted: AtomicU64::new(charge.cost),
+        }
+    }
+}
+
+/// A call that was let in. The default holds nothing and took nothing.
+#[derive(Debug, Default)]
+pub struct Admitted {
+    from: Option<Origin>,
+    taken: Vec<Taken>,
+    pub(super) requests: Option<Shown>,
+    pub(super) tokens: Option<Shown>,
+    pub(super) at_ms: i64,
+}
+
+/// Who let it in.
+#[derive(Debug)]
+struct Origin {
+    limiter: Limiter,
+    state: Shared,
+    /// The call's number, where it holds slots.
+    slots: Option<u64>,
+}
+
+impl Admitted {
+    pub(super) fn new<'a>(
+        limiter: &Limiter,
+        state: &Shared,
+        (owner, keys): (&str, impl Iterator<Item = &'a str>),
+        taken: Vec<Taken>,
+        now_ms: i64,
+    ) -> Self {
+        let slots: Arc<[SlotHold]> = keys
+            .map(|key| SlotHold {
+                key: key.to_owned(),
+                owner: owner.to_owned(),
+            })
+            .collect();
+        let number = (!slots.is_empty()).then(|| {
+            let number = limiter.next_call();
+            let held = Held {
+                by: state.clone(),
+                slots,
+            };
+            limiter.0.held.lock().insert(number, held);
+            number
+        });
+        Self {
+            from: Some(Origin {
+                limiter: limiter.clone(),
+                state: state.clone(),
+                slots: number,
+            }),
+            taken,
+            requests: None,
+            tokens: None,
+            at_ms: now_ms,
+        }
+    }
+
+    pub(super) fn showing(mut self, requests: Option<Shown>, tokens: Option<Shown>) -> Self {
+        (self.requests, self.tokens) = (requests, tokens);
+        self
+    }
+
+    /// The call has really taken so many tokens; the limits had an estimate.
+    pub fn correct(&self, actual: u64) {
+        let Some(from) = &self.from else {
+            return;
+        };
+        for taken in &self.taken {
+            let counted = taken.counted.swap(actual, Ordering::Relaxed);
+            let delta = signed(actual) - signed(counted);
+            if delta != 0 {
+                let correction = Correction {
+                    key: taken.key.clone(),
+                    limit: taken.limit,
+                    delta,
+                    charged_at_ms: self.at_ms,
+                };
+                from.limiter
+                    .afterwards(Aftermath::Correct(from.state.clone(), correction));
+            }
+        }
+    }
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        let Some(from) = &self.from else {
+            return;
+        };
+        let held = from
+            .slots
+            .and_then(|number| from.limiter.0.held.lock().remove(&number));
+        if let Some(held) = held {
+            from.limiter
+                .afterwards(Aftermath::Release(held.by, held.slots));
+        }
+    }
+}
+
+/// Counts of tokens are far below where this would matter.
+fn signed(tokens: u64) -> i64 {
+    i64::try_from(tokens).unwrap_or(i64::MAX).min(1 << 36)
+}

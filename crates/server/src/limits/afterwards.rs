@@ -1,0 +1,129 @@
+//! What limits need beside calls: giving back and correcting on Redis, renewing the slots of long
+//! calls, and knowing how many nodes share the limits.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use store::nodes::{self, Node};
+use store::shared::{MAX_RENEWALS, Shared, SlotHold};
+use store::{Store, StoreError};
+use tokio::time::MissedTickBehavior;
+
+use super::limiter::{Aftermath, Held, LEASE_MS, Limiter};
+use crate::app::App;
+
+/// Three chances to renew before a slot is lost.
+const RENEWED_EVERY: Duration = Duration::from_secs(20);
+/// How often a node shows that it runs, and looks who else does.
+const SEEN_EVERY: Duration = Duration::from_secs(10);
+/// How often a stopping node looks whether calls are left.
+const LOOKED_EVERY: Duration = Duration::from_millis(20);
+/// A node that was not seen for so long does not run.
+const GONE_AFTER_MS: i64 = 35_000;
+
+/// Runs until the stop is asked for, and then until what running calls still hold is given back.
+pub async fn keep_limits(app: Arc<App>) {
+    let limiter = app.limiter().clone();
+    let Some(mut waiting) = limiter.take_waiting() else {
+        return;
+    };
+    let is_alone = matches!(app.shared(), Shared::Memory(_));
+    let started_at = app.clock().now_ms();
+    let mut renewals = every(RENEWED_EVERY);
+    let mut sightings = every(SEEN_EVERY);
+    loop {
+        tokio::select! {
+            aftermath = waiting.recv() => match aftermath {
+                Some(aftermath) => work(aftermath, app.clock().now_ms()).await,
+                None => return,
+            },
+            _ = renewals.tick() => limiter.renew(app.clock().now_ms()).await,
+            _ = sightings.tick(), if !is_alone => {
+                if let Err(error) = sight(app.store(), &limiter, started_at).await {
+                    tracing::debug!(%error, "nodes could not be counted; trying again");
+                }
+            }
+            () = end(&app, &limiter) => {
+                while let Ok(aftermath) = waiting.try_recv() {
+                    work(aftermath, app.clock().now_ms()).await;
+                }
+                return;
+            }
+        }
+    }
+}
+
+/// Waits for the stop, and then for the calls that hold slots.
+async fn end(app: &App, limiter: &Limiter) {
+    app.stop().asked().await;
+    while limiter.running() > 0 {
+        tokio::time::sleep(LOOKED_EVERY).await;
+    }
+}
+
+fn every(period: Duration) -> tokio::time::Interval {
+    let mut ticks = tokio::time::interval(period);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}
+
+/// Gives back or corrects. What Redis does not hear, it forgets by itself.
+pub(super) async fn work(aftermath: Aftermath, now_ms: i64) {
+    match aftermath {
+        Aftermath::Release(state, slots) => {
+            for slot in slots.iter() {
+                if let Err(error) = state.release_slot(&slot.key, &slot.owner).await {
+                    tracing::debug!(%error, "a slot was not given back; it ends by itself");
+                }
+            }
+        }
+        Aftermath::Correct(state, correction) => {
+            let (key, limit) = (&correction.key, correction.limit);
+            let charged_at = correction.charged_at_ms;
+            let done = state
+                .correct(key, limit, correction.delta, charged_at, now_ms)
+                .await;
+            if let Err(error) = done {
+                tracing::debug!(%error, "a limit was not corrected");
+            }
+        }
+    }
+}
+
+/// Shows that this node runs, and counts those that do.
+async fn sight(store: &Store, limiter: &Limiter, started_at: i64) -> Result<(), StoreError> {
+    let now = limiter.0.clock.now_ms();
+    let node = Node {
+        id: limiter.0.node.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        started_at,
+        heartbeat_at: now,
+        has_journal: false,
+    };
+    let transaction = store.write().await?;
+    nodes::heartbeat(&transaction, &node).await?;
+    transaction.commit().await?;
+    let running = nodes::count_since(store.read(), now - GONE_AFTER_MS).await?;
+    limiter.set_nodes(u32::try_from(running).unwrap_or(1));
+    Ok(())
+}
+
+impl Limiter {
+    /// Renews the slots of all running calls.
+    pub(super) async fn renew(&self, now_ms: i64) {
+        let held: Vec<Held> = self.0.held.lock().values().cloned().collect();
+        for state in [&self.0.shared, &self.0.own] {
+            let is_own = matches!(state, Shared::Memory(_));
+            let slots: Vec<SlotHold> = held
+                .iter()
+                .filter(|held| matches!(held.by, Shared::Memory(_)) == is_own)
+                .flat_map(|held| held.slots.iter().cloned())
+                .collect();
+            for slots in slots.chunks(MAX_RENEWALS) {
+                if let Err(error) = state.renew_slots(slots, LEASE_MS, now_ms).await {
+                    tracing::debug!(%error, "slots were not renewed; trying again");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Whether a call may go on: all limits of its token, user and group at once, in one step.
+
+use dialects::canonical::{Failure, FailureKind};
+use store::shared::{Admission, Charge, Limit, Shared, SharedError, SlotOwner, SlotWanted};
+
+use super::admitted::{Admitted, Shown, Taken};
+use super::limiter::{LEASE_MS, Limiter};
+use super::scope::{Ceilings, HolderLimits, Scope};
+use crate::app::App;
+use crate::tokens::Holder;
+
+const MINUTE_MS: u64 = 60_000;
+/// The most that can be counted exactly in a minute.
+const MOST: u64 = (1 << 52) / MINUTE_MS;
+/// When to come again where a call has to end first.
+const SOON_MS: u64 = 1_000;
+
+/// Counts a call against the limits of its token, user and group; `tokens` is what it may take at
+/// most or is thought to take.
+pub async fn admit(app: &App, holder: &Holder, tokens: u64) -> Result<Admitted, Failure> {
+    let limits = &app.config().limits;
+    let default = Ceilings::of_configuration(limits.rpm, limits.tpm, limits.concurrency);
+    app.limiter().admit(holder.limits(), default, tokens).await
+}
+
+/// A scope with the ceilings that count for it.
+type Counted<'a> = (&'a Scope, Ceilings);
+
+/// What is asked of a state, scope by scope.
+struct Question<'a> {
+    charges: Vec<Charge<'a>>,
+    slots: Vec<SlotWanted<'a>>,
+    /// For each charge: what it is about.
+    about: Vec<About>,
+    owner: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Requests,
+    Tokens,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct About {
+    kind: Kind,
+    ceiling: u64,
+}
+
+impl Limiter {
+    /// Counts a call against a holder's limits; `default` is for a token without limits of its own.
+    pub async fn admit(
+        &self,
+        limits: &HolderLimits,
+        default: Ceilings,
+        tokens: u64,
+    ) -> Result<Admitted, Failure> {
+        let counted: [Counted<'_>; 3] = [
+            (&limits.token, limits.token.ceilings.or(default)),
+            (&limits.user, limits.user.ceilings),
+            (&limits.group, limits.group.ceilings),
+        ];
+        if counted.iter().all(|(_, ceilings)| ceilings.is_unlimited()) {
+            return Ok(Admitted::default());
+        }
+        let owner = format!("{}-{}", self.0.node, self.next_call());
+        let asked = Question::new(&counted, tokens, owner.clone(), |limit| limit);
+        match asked.ask(&self.0.shared, self).await {
+            Ok(admitted) => {
+                self.note_away(false);
+                admitted
+            }
+            Err(SharedError::Full) => Err(crowded()),
+            Err(error) => {
+                self.note_away(true);
+                if !error.is_unavailable() {
+                    tracing::warn!(%error, "the shared limits gave no answer");
+                }
+                let asked = Question::new(&counted, tokens, owner, |limit| self.share(limit));
+                asked
+                    .ask(&self.0.own, self)
+                    .await
+                    .unwrap_or_else(|_| Err(crowded()))
+            }
+        }
+    }
+}
+
+impl<'a> Question<'a> {
+    fn new(
+        counted: &[Counted<'a>],
+        tokens: u64,
+        owner: String,
+        share: impl Fn(u64) -> u64,
+    ) -> Self {
+        let mut question = Self {
+            charges: Vec::with_capacity(6),
+            slots: Vec::with_capacity(3),
+            about: Vec::with_capacity(6),
+            owner,
+        };
+        for (scope, ceilings) in counted {
+            if let Some(ceiling) = ceilings.rpm {
+                question.charge(&scope.requests, Kind::Requests, share(ceiling), 1);
+            }
+            if let Some(ceiling) = ceilings.tpm {
+                question.charge(&scope.tokens, Kind::Tokens, share(ceiling), tokens);
+            }
+            if let Some(most) = ceilings.concurrency {
+                question.slots.push(SlotWanted {
+                    key: &scope.slots,
+                    capacity: u32::try_from(share(most.into())).unwrap_or(u32::MAX),
+                });
+            }
+        }
+        question
+    }
+
+    /// A cost beyond the whole limit counts as all of it: such a call waits for an empty minute.
+    fn charge(&mut self, key: &'a str, kind: Kind, ceiling: u64, cost: u64) {
+        let ceiling = ceiling.clamp(1, MOST);
+        let limit = Limit::smooth(ceiling, MINUTE_MS, ceiling);
+        self.charges.push(Charge {
+            key,
+            limit: limit.expect("the ceiling is above zero and within what can be counted"),
+            cost: cost.min(ceiling),
+        });
+        self.about.push(About { kind, ceiling });
+    }
+
+    async fn ask(
+        self,
+        state: &Shared,
+        limiter: &Limiter,
+    ) -> Result<Result<Admitted, Failure>, SharedError> {
+        let owner = SlotOwner {
+            owner: &self.owner,
+            lease_ms: LEASE_MS,
+        };
+        let now_ms = limiter.0.clock.now_ms();
+        let answer = state
+            .admit(&self.charges, &self.slots, owner, now_ms)
+            .await?;
+        Ok(match answer {
+            Admission::Admitted { remaining } => {
+                Ok(self.admitted(state, limiter, &remaining, now_ms))
+            }
+            Admission::Limited {
+                index,
+                retry_after_ms,
+            } => Err(self.about[index].refusal(retry_after_ms.unwrap_or(MINUTE_MS))),
+            Admission::Full { index } => Err(too_many_at_once(self.slots[index].capacity)),
+        })
+    }
+
+    fn admitted(
+        &self,
+        state: &Shared,
+        limiter: &Limiter,
+        remaining: &[u64],
+        now_ms: i64,
+    ) -> Admitted {
+        let shown = |kind: Kind| {
+            let of_kind = self
+                .about
+                .iter()
+                .zip(remaining)
+                .filter(|(about, _)| about.kind == kind);
+            let tightest = of_kind.min_by_key(|(about, left)| (**left, about.ceiling))?;
+            Some(Shown {
+                limit: tightest.0.ceiling,
+                remaining: *tightest.1,
+            })
+        };
+        let charges = self.charges.iter().zip(&self.about);
+        let taken = charges
+            .filter(|(_, about)| about.kind == Kind::Tokens)
+            .map(|(charge, _)| Taken::new(charge))
+            .collect();
+        let keys = self.slots.iter().map(|slot| slot.key);
+        Admitted::new(limiter, state, (&self.owner, keys), taken, now_ms)
+            .showing(shown(Kind::Requests), shown(Kind::Tokens))
+    }
+}
+
+impl About {
+    fn refusal(self, retry_after_ms: u64) -> Failure {
+        let unit = match self.kind {
+            Kind::Requests => "requests",
+            Kind::Tokens => "tokens",
+        };
+        let text = format!("Rate limit reached: {} {unit} per minute.", self.ceiling);
+        later(&text, retry_after_ms.max(1))
+    }
+}
+
+fn too_many_at_once(capacity: u32) -> Failure {
+    later(
+        &format!("Rate limit reached: {capacity} requests at once."),
+        SOON_MS,
+    )
+}
+
+fn crowded() -> Failure {
+    later("Too many calls are under way.", SOON_MS)
+}
+
+fn later(text: &str, retry_after_ms: u64) -> Failure {
+    Failure {
+        retry_after_ms: Some(retry_after_ms),
+        ..Failure::new(FailureKind::RateLimited, text)
+    }
+}

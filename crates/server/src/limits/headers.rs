@@ -1,0 +1,142 @@
+//! The vendors' headers about limits, each dialect's own. A limit that is not there has no header.
+
+use dialects::DialectId;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use jiff::Timestamp;
+
+use super::admitted::{Admitted, Shown};
+
+/// The names of one limit's headers: limit, remaining, reset.
+type Names = [&'static str; 3];
+
+const REQUESTS: Names = [
+    "x-ratelimit-limit-requests",
+    "x-ratelimit-remaining-requests",
+    "x-ratelimit-reset-requests",
+];
+const TOKENS: Names = [
+    "x-ratelimit-limit-tokens",
+    "x-ratelimit-remaining-tokens",
+    "x-ratelimit-reset-tokens",
+];
+const MESSAGES_REQUESTS: Names = [
+    "anthropic-ratelimit-requests-limit",
+    "anthropic-ratelimit-requests-remaining",
+    "anthropic-ratelimit-requests-reset",
+];
+const MESSAGES_TOKENS: Names = [
+    "anthropic-ratelimit-tokens-limit",
+    "anthropic-ratelimit-tokens-remaining",
+    "anthropic-ratelimit-tokens-reset",
+];
+
+impl Admitted {
+    /// Adds what this dialect's clients read about limits.
+    pub fn headers(&self, dialect: DialectId, headers: &mut HeaderMap) {
+        let shown = match dialect {
+            // Google's API has no such headers.
+            DialectId::GenerateContent => return,
+            DialectId::Messages => [
+                (MESSAGES_REQUESTS, self.requests),
+                (MESSAGES_TOKENS, self.tokens),
+            ],
+            _ => [(REQUESTS, self.requests), (TOKENS, self.tokens)],
+        };
+        for (names, shown) in shown {
+            let Some(shown) = shown else {
+                continue;
+            };
+            let reset = match dialect {
+                DialectId::Messages => self.moment(shown),
+                _ => duration(shown.reset_ms()),
+            };
+            let values = [
+                Some(HeaderValue::from(shown.limit)),
+                Some(HeaderValue::from(shown.remaining)),
+                HeaderValue::from_str(&reset).ok(),
+            ];
+            for (name, value) in names.into_iter().zip(values) {
+                if let Some(value) = value {
+                    headers.insert(HeaderName::from_static(name), value);
+                }
+            }
+        }
+    }
+
+    /// When all of a limit is there again, as RFC 3339 has it.
+    fn moment(&self, shown: Shown) -> String {
+        let wait = i64::try_from(shown.reset_ms()).unwrap_or(i64::MAX);
+        let seconds = self.at_ms.saturating_add(wait).div_euclid(1_000);
+        Timestamp::from_second(seconds).map_or_else(|_| String::new(), |at| at.to_string())
+    }
+}
+
+/// `120ms`, `1.5s`, `6m0s`.
+fn duration(ms: u64) -> String {
+    let (minutes, rest) = (ms / 60_000, ms % 60_000);
+    let (seconds, thousandths) = (rest / 1_000, rest % 1_000);
+    let fraction = format!(".{thousandths:03}");
+    let fraction = fraction.trim_end_matches('0').trim_end_matches('.');
+    match (minutes, seconds) {
+        (0, 0) if thousandths > 0 => format!("{thousandths}ms"),
+        (0, _) => format!("{seconds}{fraction}s"),
+        _ => format!("{minutes}m{seconds}{fraction}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_written_as_the_vendors_write_them() {
+        for (ms, text) in [
+            (0, "0s"),
+            (120, "120ms"),
+            (1_000, "1s"),
+            (1_500, "1.5s"),
+            (60_000, "1m0s"),
+            (361_250, "6m1.25s"),
+        ] {
+            assert_eq!(duration(ms), text);
+        }
+    }
+
+    #[test]
+    fn each_dialect_gets_its_own_headers() {
+        let admitted = Admitted::default().showing(
+            Some(Shown {
+                limit: 60,
+                remaining: 59,
+            }),
+            None,
+        );
+        let of = |dialect| {
+            let mut headers = HeaderMap::new();
+            admitted.headers(dialect, &mut headers);
+            let pairs = headers
+                .iter()
+                .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()));
+            let mut pairs: Vec<String> = pairs.collect();
+            pairs.sort();
+            pairs
+        };
+        assert_eq!(
+            of(DialectId::Responses),
+            [
+                "x-ratelimit-limit-requests: 60",
+                "x-ratelimit-remaining-requests: 59",
+                "x-ratelimit-reset-requests: 1s",
+            ]
+        );
+        assert_eq!(
+            of(DialectId::Messages),
+            [
+                "anthropic-ratelimit-requests-limit: 60",
+                "anthropic-ratelimit-requests-remaining: 59",
+                "anthropic-ratelimit-requests-reset: 1970-01-01T00:00:01Z",
+            ]
+        );
+        assert!(of(DialectId::GenerateContent).is_empty());
+    }
+}

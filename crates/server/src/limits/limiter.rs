@@ -1,0 +1,146 @@
+//! What the limits of all calls share: the state of all nodes, this node's own state for the time
+//! that the other is away, and the slots that running calls hold.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+use parking_lot::Mutex;
+use store::shared::{Limit, Shared, SlotHold};
+use tokio::sync::mpsc;
+
+use crate::clock::Clock;
+
+/// How long a slot is held unless it is renewed: after a crash it is free again by then.
+pub(super) const LEASE_MS: u64 = 60_000;
+/// Most calls whose aftermath waits for Redis; what is beyond costs accuracy, not calls.
+const WAITING: usize = 16_384;
+
+/// What is left to do after a call, on the state that admitted it.
+#[derive(Debug)]
+pub(super) enum Aftermath {
+    /// Give slots back.
+    Release(Shared, Arc<[SlotHold]>),
+    /// Correct what was charged.
+    Correct(Shared, Correction),
+}
+
+/// What a call really took of a limit.
+#[derive(Debug)]
+pub(super) struct Correction {
+    pub(super) key: String,
+    pub(super) limit: Limit,
+    pub(super) delta: i64,
+    pub(super) charged_at_ms: i64,
+}
+
+/// The slots of a running call.
+#[derive(Debug, Clone)]
+pub(super) struct Held {
+    pub(super) by: Shared,
+    pub(super) slots: Arc<[SlotHold]>,
+}
+
+/// The limits of all calls; clones are the same.
+#[derive(Clone)]
+pub struct Limiter(pub(super) Arc<Inner>);
+
+pub(super) struct Inner {
+    pub(super) shared: Shared,
+    /// This node's own state, for the time that the shared one is away.
+    pub(super) own: Shared,
+    pub(super) node: String,
+    pub(super) clock: Arc<dyn Clock>,
+    /// Nodes that run, this one included.
+    pub(super) nodes: AtomicU32,
+    pub(super) is_away: AtomicBool,
+    pub(super) held: Mutex<HashMap<u64, Held>>,
+    calls: AtomicU64,
+    afterwards: mpsc::Sender<Aftermath>,
+    waiting: Mutex<Option<mpsc::Receiver<Aftermath>>>,
+}
+
+impl Limiter {
+    /// Limits over this shared state.
+    pub fn new(shared: Shared, node: &str, clock: Arc<dyn Clock>) -> Self {
+        let (afterwards, waiting) = mpsc::channel(WAITING);
+        Self(Arc::new(Inner {
+            shared,
+            own: Shared::memory(),
+            node: node.to_owned(),
+            clock,
+            nodes: AtomicU32::new(1),
+            is_away: AtomicBool::new(false),
+            held: Mutex::default(),
+            calls: AtomicU64::new(0),
+            afterwards,
+            waiting: Mutex::new(Some(waiting)),
+        }))
+    }
+
+    /// A number that no other call of this process has.
+    pub(super) fn next_call(&self) -> u64 {
+        self.0.calls.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// How many calls hold slots.
+    pub fn running(&self) -> usize {
+        self.0.held.lock().len()
+    }
+
+    /// Does what is left after a call: at once in this process, in the background on Redis.
+    pub(super) fn afterwards(&self, aftermath: Aftermath) {
+        let by = match &aftermath {
+            Aftermath::Release(by, _) | Aftermath::Correct(by, _) => by,
+        };
+        if matches!(by, Shared::Memory(_)) {
+            // In process nothing is ever waited for.
+            let now_ms = self.0.clock.now_ms();
+            let _ =
+                futures_util::FutureExt::now_or_never(super::afterwards::work(aftermath, now_ms));
+        } else if self.0.afterwards.try_send(aftermath).is_err() {
+            metrics::counter!("modelgate_limits_lost_corrections_total").increment(1);
+        }
+    }
+
+    /// The queue of what is left to do; whoever asks first works on it.
+    pub(super) fn take_waiting(&self) -> Option<mpsc::Receiver<Aftermath>> {
+        self.0.waiting.lock().take()
+    }
+
+    /// Notes whether the shared state answers; says so once each time that it changes.
+    pub(super) fn note_away(&self, is_away: bool) {
+        if self.0.is_away.load(Ordering::Relaxed) == is_away
+            || self.0.is_away.swap(is_away, Ordering::Relaxed) == is_away
+        {
+            return;
+        }
+        let nodes = self.0.nodes.load(Ordering::Relaxed);
+        metrics::gauge!("modelgate_limits_on_node_share").set(if is_away { 1.0 } else { 0.0 });
+        if is_away {
+            tracing::warn!(
+                nodes,
+                "Redis is away: this node keeps to its share of all limits"
+            );
+        } else {
+            tracing::info!("limits are counted over all nodes again");
+        }
+    }
+
+    /// This node's share of a limit: an equal part, and never nothing.
+    pub(super) fn share(&self, limit: u64) -> u64 {
+        let nodes = u64::from(self.0.nodes.load(Ordering::Relaxed).max(1));
+        (limit / nodes).max(1)
+    }
+
+    /// Sets how many nodes run.
+    pub(super) fn set_nodes(&self, nodes: u32) {
+        self.0.nodes.store(nodes.max(1), Ordering::Relaxed);
+    }
+}
+
+impl std::fmt::Debug for Limiter {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Limiter").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,226 @@
+//! Limits in this process, and the share of a node whose Redis is away. The same races on a real
+//! Redis are in the service's own tests.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use dialects::DialectId;
+use dialects::canonical::{Failure, FailureKind};
+use http::HeaderMap;
+use jiff::Timestamp;
+use store::shared::{RedisOptions, Shared};
+
+use super::scope::Scope;
+use super::{Admitted, Ceilings, HolderLimits, Limiter};
+use crate::clock::Clock;
+
+struct SetClock(AtomicI64);
+
+impl Clock for SetClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millisecond(self.0.load(Ordering::Relaxed)).unwrap()
+    }
+}
+
+fn limiter() -> (Limiter, Arc<SetClock>) {
+    let clock = Arc::new(SetClock(AtomicI64::new(1_800_000_000_000)));
+    (Limiter::new(Shared::memory(), "n1", clock.clone()), clock)
+}
+
+fn ceilings(rpm: u32, tpm: u32, concurrency: u32) -> Ceilings {
+    Ceilings::of_configuration(rpm, tpm, concurrency)
+}
+
+fn holder(token: u32, own: Ceilings, user: Ceilings, group: Ceilings) -> HolderLimits {
+    HolderLimits {
+        token: Scope::new(own, &format!("token:{token}")),
+        user: Scope::new(user, "user:1"),
+        group: Scope::new(group, "group:1"),
+    }
+}
+
+fn token(own: Ceilings) -> HolderLimits {
+    holder(1, own, Ceilings::default(), Ceilings::default())
+}
+
+async fn admit(limiter: &Limiter, limits: &HolderLimits, tokens: u64) -> Result<Admitted, Failure> {
+    limiter.admit(limits, Ceilings::default(), tokens).await
+}
+
+#[tokio::test]
+async fn without_limits_nothing_is_counted_and_nothing_is_told() {
+    let (limiter, _) = limiter();
+    let admitted = admit(&limiter, &token(Ceilings::default()), 1)
+        .await
+        .unwrap();
+    let mut headers = HeaderMap::new();
+    admitted.headers(DialectId::ChatCompletions, &mut headers);
+    assert!(headers.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_1000_racing_calls_exactly_as_many_get_in_as_fit() {
+    for limits in [
+        token(ceilings(100, 0, 0)),
+        token(ceilings(0, 1_000, 0)),
+        token(ceilings(0, 0, 100)),
+        holder(
+            1,
+            ceilings(500, 0, 0),
+            ceilings(100, 0, 0),
+            Ceilings::default(),
+        ),
+        holder(
+            1,
+            Ceilings::default(),
+            Ceilings::default(),
+            ceilings(0, 0, 100),
+        ),
+    ] {
+        let (limiter, _) = limiter();
+        let calls: Vec<_> = (0..1_000)
+            .map(|_| {
+                let (limiter, limits) = (limiter.clone(), limits.clone());
+                tokio::spawn(async move { admit(&limiter, &limits, 10).await.ok() })
+            })
+            .collect();
+        let mut admitted = Vec::new();
+        for call in calls {
+            admitted.extend(call.await.unwrap());
+        }
+        assert_eq!(admitted.len(), 100, "{limits:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_names_the_limit_and_when_to_come_again() {
+    let (limiter, clock) = limiter();
+    let limits = token(ceilings(2, 0, 0));
+    for _ in 0..2 {
+        admit(&limiter, &limits, 1).await.unwrap();
+    }
+    let failure = admit(&limiter, &limits, 1).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::RateLimited);
+    assert_eq!(
+        failure.message,
+        "Rate limit reached: 2 requests per minute."
+    );
+    assert_eq!(failure.retry_after_ms, Some(30_000));
+    clock.0.fetch_add(30_000, Ordering::Relaxed);
+    admit(&limiter, &limits, 1).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_call_that_ends_makes_room_and_one_that_goes_on_keeps_its_place() {
+    let (limiter, clock) = limiter();
+    let limits = token(ceilings(0, 0, 1));
+    let first = admit(&limiter, &limits, 1).await.unwrap();
+    let failure = admit(&limiter, &limits, 1).await.unwrap_err();
+    assert_eq!(failure.message, "Rate limit reached: 1 requests at once.");
+    for _ in 0..10 {
+        let now = clock.0.fetch_add(20_000, Ordering::Relaxed) + 20_000;
+        limiter.renew(now).await;
+    }
+    assert!(admit(&limiter, &limits, 1).await.is_err());
+    assert_eq!(limiter.running(), 1);
+    drop(first);
+    assert_eq!(limiter.running(), 0);
+    admit(&limiter, &limits, 1).await.unwrap();
+}
+
+#[tokio::test]
+async fn tokens_are_counted_by_estimate_and_corrected_by_what_was_used() {
+    let (limiter, _) = limiter();
+    let limits = token(ceilings(0, 1_000, 0));
+    let admitted = admit(&limiter, &limits, 900).await.unwrap();
+    assert!(admit(&limiter, &limits, 200).await.is_err());
+    admitted.correct(100);
+    admitted.correct(100);
+    let second = admit(&limiter, &limits, 900).await.unwrap();
+    second.correct(1_500);
+    let failure = admit(&limiter, &limits, 1).await.unwrap_err();
+    // 100 and 1500 of 1000 a minute: 601 of them have to drain.
+    assert_eq!(failure.retry_after_ms, Some(36_060));
+}
+
+#[tokio::test]
+async fn a_call_larger_than_the_limit_waits_for_an_empty_minute() {
+    let (limiter, clock) = limiter();
+    let limits = token(ceilings(0, 1_000, 0));
+    admit(&limiter, &limits, 1).await.unwrap();
+    assert!(admit(&limiter, &limits, 5_000).await.is_err());
+    clock.0.fetch_add(60, Ordering::Relaxed);
+    let admitted = admit(&limiter, &limits, 5_000).await.unwrap();
+    let mut headers = HeaderMap::new();
+    admitted.headers(DialectId::ChatCompletions, &mut headers);
+    assert_eq!(headers["x-ratelimit-remaining-tokens"], "0");
+    assert_eq!(headers["x-ratelimit-reset-tokens"], "1m0s");
+}
+
+#[tokio::test]
+async fn users_and_groups_are_limited_over_all_their_tokens() {
+    let (limiter, _) = limiter();
+    let of = |number| {
+        holder(
+            number,
+            ceilings(5, 0, 0),
+            ceilings(3, 0, 0),
+            Ceilings::default(),
+        )
+    };
+    for number in 0..3 {
+        let admitted = admit(&limiter, &of(number), 1).await.unwrap();
+        let mut headers = HeaderMap::new();
+        admitted.headers(DialectId::ChatCompletions, &mut headers);
+        // The tightest of all limits is shown.
+        assert_eq!(headers["x-ratelimit-limit-requests"], "3");
+    }
+    assert!(admit(&limiter, &of(9), 1).await.is_err());
+}
+
+#[tokio::test]
+async fn the_default_is_for_tokens_without_a_limit_of_their_own() {
+    let (limiter, _) = limiter();
+    let default = ceilings(1, 0, 0);
+    let (own, none) = (
+        token(ceilings(2, 0, 0)),
+        holder(
+            2,
+            Ceilings::default(),
+            Ceilings::default(),
+            Ceilings::default(),
+        ),
+    );
+    for (limits, fit) in [(own, 2), (none, 1)] {
+        let mut admitted = 0;
+        for _ in 0..5 {
+            admitted += usize::from(limiter.admit(&limits, default, 1).await.is_ok());
+        }
+        assert_eq!(admitted, fit);
+    }
+}
+
+#[tokio::test]
+async fn while_redis_is_away_a_node_keeps_to_its_share() {
+    let clock = Arc::new(SetClock(AtomicI64::new(1_800_000_000_000)));
+    let options = RedisOptions::new("redis://127.0.0.1:1", "test", "n1");
+    let limiter = Limiter::new(Shared::redis(options).await.unwrap(), "n1", clock);
+    limiter.set_nodes(4);
+    let limits = holder(
+        1,
+        ceilings(100, 0, 0),
+        Ceilings::default(),
+        ceilings(0, 0, 2),
+    );
+    let mut admitted = 0;
+    for _ in 0..100 {
+        admitted += usize::from(admit(&limiter, &limits, 1).await.is_ok());
+    }
+    assert_eq!(admitted, 25);
+    let failure = admit(&limiter, &limits, 1).await.unwrap_err();
+    assert_eq!(
+        failure.message,
+        "Rate limit reached: 25 requests per minute."
+    );
+    assert!(limiter.0.is_away.load(Ordering::Relaxed));
+}

@@ -1,0 +1,19 @@
+//! How much tokens, users and groups may call: requests and tokens of text a minute, and calls at
+//! once. On one node in this process, on many in Redis, in one step either way; while Redis is away
+//! each node keeps to its share.
+
+mod admitted;
+mod afterwards;
+mod enter;
+mod headers;
+mod limiter;
+mod scope;
+
+#[cfg(test)]
+mod limits_tests;
+
+pub use admitted::Admitted;
+pub use afterwards::keep_limits;
+pub use enter::admit;
+pub use limiter::Limiter;
+pub use scope::{Ceilings, HolderLimits};

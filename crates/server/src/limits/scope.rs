@@ -1,0 +1,98 @@
+//! Whom limits are counted for: a token, its user and its group, each under a name of its own.
+
+use store::groups::Group;
+use store::tokens::Token;
+use store::users::User;
+
+/// How much one of them may call; none is no limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ceilings {
+    /// Calls a minute.
+    pub rpm: Option<u64>,
+    /// Tokens of text a minute.
+    pub tpm: Option<u64>,
+    /// Calls at once.
+    pub concurrency: Option<u32>,
+}
+
+impl Ceilings {
+    /// What the records say; anything that is no positive number is no limit.
+    pub fn of_records(rpm: Option<i64>, tpm: Option<i64>, concurrency: Option<i64>) -> Self {
+        let positive = |value: Option<i64>| {
+            let value = value.and_then(|value| u64::try_from(value).ok());
+            value.filter(|value| *value > 0)
+        };
+        let concurrency = positive(concurrency);
+        Self {
+            rpm: positive(rpm),
+            tpm: positive(tpm),
+            concurrency: concurrency.map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
+        }
+    }
+
+    /// What the configuration says, where 0 is no limit.
+    pub fn of_configuration(rpm: u32, tpm: u32, concurrency: u32) -> Self {
+        Self::of_records(Some(rpm.into()), Some(tpm.into()), Some(concurrency.into()))
+    }
+
+    /// These where they say something, else the others.
+    #[must_use]
+    pub fn or(self, default: Self) -> Self {
+        Self {
+            rpm: self.rpm.or(default.rpm),
+            tpm: self.tpm.or(default.tpm),
+            concurrency: self.concurrency.or(default.concurrency),
+        }
+    }
+
+    /// Whether there is no limit at all.
+    pub fn is_unlimited(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The limits that a token's calls count in.
+#[derive(Debug, Clone, Default)]
+pub struct HolderLimits {
+    pub(super) token: Scope,
+    pub(super) user: Scope,
+    pub(super) group: Scope,
+}
+
+/// One of them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scope {
+    pub(super) ceilings: Ceilings,
+    /// The names of its states, made once.
+    pub(super) requests: String,
+    pub(super) tokens: String,
+    pub(super) slots: String,
+}
+
+impl HolderLimits {
+    /// Puts together what the records say.
+    pub fn new(token: &Token, user: &User, group: Option<&Group>) -> Self {
+        let own = Ceilings::of_records(token.rpm, token.tpm, token.concurrency);
+        let all = Ceilings::of_records(user.rpm, user.tpm, user.concurrency);
+        let group = group.map(|group| {
+            let ceilings = Ceilings::of_records(group.rpm, group.tpm, group.concurrency);
+            Scope::new(ceilings, &format!("group:{}", group.id))
+        });
+        Self {
+            token: Scope::new(own, &format!("token:{}", token.id)),
+            user: Scope::new(all, &format!("user:{}", user.id)),
+            group: group.unwrap_or_default(),
+        }
+    }
+}
+
+impl Scope {
+    pub(super) fn new(ceilings: Ceilings, name: &str) -> Self {
+        Self {
+            ceilings,
+            requests: format!("{name}:rpm"),
+            tokens: format!("{name}:tpm"),
+            slots: name.to_owned(),
+        }
+    }
+}
