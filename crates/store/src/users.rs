@@ -96,6 +96,14 @@ mod row {
         pub last_login_at: Option<i64>,
         /// When the account was deleted.
         pub deleted_at: Option<i64>,
+        /// The most that all calls may cost, ever.
+        pub budget_total_nanos: Option<i64>,
+        /// The most that the calls of a day may cost.
+        pub budget_daily_nanos: Option<i64>,
+        /// The most that the calls of a week may cost.
+        pub budget_weekly_nanos: Option<i64>,
+        /// The most that the calls of a month may cost.
+        pub budget_monthly_nanos: Option<i64>,
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -154,6 +162,14 @@ pub struct UserChanges {
     pub concurrency: Option<Option<i64>>,
     /// The time of a login.
     pub last_login_at: Option<Option<i64>>,
+    /// Another limit on what all calls may cost, ever.
+    pub budget_total_nanos: Option<Option<i64>>,
+    /// Another limit on the calls of a day.
+    pub budget_daily_nanos: Option<Option<i64>>,
+    /// Another limit on the calls of a week.
+    pub budget_weekly_nanos: Option<Option<i64>>,
+    /// Another limit on the calls of a month.
+    pub budget_monthly_nanos: Option<Option<i64>>,
 }
 
 /// Which users to list; the default lists all.
@@ -283,6 +299,10 @@ pub async fn update(
         tpm: changed(changes.tpm),
         concurrency: changed(changes.concurrency),
         last_login_at: changed(changes.last_login_at),
+        budget_total_nanos: changed(changes.budget_total_nanos),
+        budget_daily_nanos: changed(changes.budget_daily_nanos),
+        budget_weekly_nanos: changed(changes.budget_weekly_nanos),
+        budget_monthly_nanos: changed(changes.budget_monthly_nanos),
         ..Default::default()
     };
     Ok(Some(row.update(transaction).await?))

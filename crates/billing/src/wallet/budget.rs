@@ -5,6 +5,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use store::budgets::{Budget, Period, Scope, Window};
 use store::tokens::Token;
+use store::users::User;
 
 /// The budgets that a token has.
 pub fn token_budgets(token: &Token, now: i64) -> Vec<Budget> {
@@ -14,15 +15,31 @@ pub fn token_budgets(token: &Token, now: i64) -> Vec<Budget> {
         (Period::Weekly, token.budget_weekly_nanos),
         (Period::Monthly, token.budget_monthly_nanos),
     ];
-    let scope = Scope::Token(token.id);
+    budgets(Scope::Token(token.id), limits, now)
+}
+
+/// The budgets that a user has over all tokens; they go with the token's.
+pub fn user_budgets(user: &User, now: i64) -> Vec<Budget> {
+    let limits = [
+        (Period::Total, user.budget_total_nanos),
+        (Period::Daily, user.budget_daily_nanos),
+        (Period::Weekly, user.budget_weekly_nanos),
+        (Period::Monthly, user.budget_monthly_nanos),
+    ];
+    budgets(Scope::User(user.id), limits, now)
+}
+
+fn budgets(scope: Scope, limits: [(Period, Option<i64>); 4], now: i64) -> Vec<Budget> {
     let set = limits.into_iter().filter_map(|(period, limit)| {
+        let limit_nanos = limit?;
+        let window = Window {
+            scope,
+            period,
+            starts_at: start_of(period, now),
+        };
         Some(Budget {
-            window: Window {
-                scope,
-                period,
-                starts_at: start_of(period, now),
-            },
-            limit_nanos: limit?,
+            window,
+            limit_nanos,
         })
     });
     set.collect()

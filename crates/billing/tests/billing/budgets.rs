@@ -1,8 +1,9 @@
 //! Budgets of tokens and users hold under racing calls on several nodes.
 
-use billing::wallet::{Request, ReserveError, Wallets, token_budgets};
+use billing::wallet::{Request, ReserveError, Wallets, token_budgets, user_budgets};
 use store::budgets::{self, Budget, Period, Scope, Window};
 use store::tokens::{self, NewToken, Token, TokenChanges};
+use store::users::{self, UserChanges};
 use store::{Store, UserId};
 use tokio::task::JoinSet;
 
@@ -142,28 +143,29 @@ async fn a_budget_of_the_user_holds_over_all_tokens(place: Place) {
         ..TokenChanges::default()
     };
     let two = a_token(&store, user, "two", limits).await;
-    let whole = Budget {
-        window: Window {
-            scope: Scope::User(user),
-            period: Period::Total,
-            starts_at: 0,
-        },
-        limit_nanos: 100,
+    let limits = UserChanges {
+        budget_total_nanos: Some(Some(1_000)),
+        budget_monthly_nanos: Some(Some(100)),
+        ..UserChanges::default()
     };
+    let transaction = store.write().await.unwrap();
+    let ann = users::update(&transaction, user, limits).await.unwrap();
+    transaction.commit().await.unwrap();
+    let whole = user_budgets(&ann.unwrap(), time.now());
     let wallets = node(&store, &time, settings("a")).await;
     let mut held = Vec::new();
     for token in [&one, &two] {
         let mut budgets = token_budgets(token, time.now());
-        budgets.push(whole);
+        budgets.extend(&whole);
         let request = wants(user, &budgets, 50);
         held.push(wallets.reserve(request).await.unwrap());
         assert!(wallets.reserve(wants(user, &budgets, 51)).await.is_err());
     }
-    let refused = wallets.reserve(wants(user, &[whole], 1)).await;
+    let refused = wallets.reserve(wants(user, &whole, 1)).await;
     assert!(refused.is_err());
     held.pop();
     wallets
-        .reserve(wants(user, &[whole], 50))
+        .reserve(wants(user, &whole, 50))
         .await
         .unwrap()
         .release();

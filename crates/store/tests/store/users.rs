@@ -84,6 +84,10 @@ async fn absent_fields_stay_and_null_clears(place: Place) {
         role: Some(Role::Administrator),
         status: Some(Status::Disabled),
         last_login_at: Some(Some(7)),
+        budget_total_nanos: Some(Some(100)),
+        budget_daily_nanos: Some(Some(10)),
+        budget_weekly_nanos: Some(Some(20)),
+        budget_monthly_nanos: Some(Some(30)),
         ..UserChanges::default()
     };
     let after = users::update(&transaction, id, changes)
@@ -103,6 +107,10 @@ async fn absent_fields_stay_and_null_clears(place: Place) {
         role: Role::Administrator,
         status: Status::Disabled,
         last_login_at: Some(7),
+        budget_total_nanos: Some(100),
+        budget_daily_nanos: Some(10),
+        budget_weekly_nanos: Some(20),
+        budget_monthly_nanos: Some(30),
         ..before
     };
     assert_eq!(after, expected);
