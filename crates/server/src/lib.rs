@@ -15,6 +15,7 @@ pub mod management;
 pub mod middleware;
 mod model_call;
 pub mod multipart;
+mod payments;
 mod prices;
 mod probes;
 pub mod randomness;

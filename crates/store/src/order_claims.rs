@@ -48,11 +48,11 @@ pub async fn note_dispute(
     amount_minor: i64,
     state: DisputeState,
 ) -> Result<()> {
-    let text = "INSERT INTO order_disputes (provider, dispute_id, order_id, amount_minor, state) \
-                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (provider, dispute_id) DO UPDATE \
+    let text = "INSERT INTO order_claims (provider, claim_id, order_id, amount_minor, state) \
+                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (provider, claim_id) DO UPDATE \
                 SET state = excluded.state, amount_minor = excluded.amount_minor \
-                WHERE order_disputes.state IN ('noted', 'held') AND NOT \
-                (order_disputes.state = 'held' AND excluded.state = 'noted')";
+                WHERE order_claims.state IN ('noted', 'held') AND NOT \
+                (order_claims.state = 'held' AND excluded.state = 'noted')";
     let values = [
         provider.into(),
         dispute_id.into(),
@@ -64,9 +64,29 @@ pub async fn note_dispute(
     Ok(())
 }
 
+/// Notes that a refund failed; false where that was noted before.
+pub async fn note_failed_refund(
+    transaction: &Transaction,
+    provider: &str,
+    refund_id: &str,
+    order_id: &str,
+    amount_minor: i64,
+) -> Result<bool> {
+    let text = "INSERT INTO order_claims (provider, claim_id, order_id, amount_minor, state) \
+                VALUES ($1, $2, $3, $4, 'failed_refund') ON CONFLICT (provider, claim_id) \
+                DO NOTHING";
+    let values = [
+        provider.into(),
+        refund_id.into(),
+        order_id.into(),
+        amount_minor.into(),
+    ];
+    Ok(sql::execute(transaction, text, values).await? > 0)
+}
+
 /// What disputes hold or have taken of an order, in the currency's smallest unit.
 pub async fn disputed_minor(connection: &impl ConnectionTrait, order_id: &str) -> Result<i64> {
-    let text = "SELECT CAST(COALESCE(SUM(amount_minor), 0) AS BIGINT) FROM order_disputes \
+    let text = "SELECT CAST(COALESCE(SUM(amount_minor), 0) AS BIGINT) FROM order_claims \
                 WHERE order_id = $1 AND state IN ('held', 'lost')";
     Ok(sql::value(connection, text, [order_id.into()])
         .await?

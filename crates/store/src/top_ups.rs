@@ -246,6 +246,12 @@ pub async fn waiting(
     sql::all(connection, text, values).await
 }
 
+/// Gives up orders whose checkout ended before a time; a payment that comes late still counts.
+pub async fn expire(transaction: &Transaction, ended_before: i64) -> Result<u64> {
+    let text = "UPDATE orders SET status = 'expired' WHERE status = 'pending' AND expires_at < $1";
+    sql::execute(transaction, text, [ended_before.into()]).await
+}
+
 /// Marks an order paid and credits it, once: a payment counts also where the order was given up
 /// before it arrived. Returns the order, or none where it is unknown, paid already or past that.
 pub async fn complete(transaction: &Transaction, id: &str, now: i64) -> Result<Option<Order>> {

@@ -29,6 +29,8 @@ pub struct WebhookEvent {
     pub payload_hash: Vec<u8>,
     /// What in it counts.
     pub facts: Option<Document<Json>>,
+    /// The provider's payment that it is about.
+    pub payment_id: Option<String>,
     /// The order it is about, once known.
     pub order_id: Option<String>,
     /// When it came first.
@@ -58,6 +60,8 @@ pub struct NewWebhookEvent {
     pub payload_hash: Vec<u8>,
     /// What in it counts.
     pub facts: Json,
+    /// The provider's payment that it is about.
+    pub payment_id: Option<String>,
     /// Now, in unix milliseconds.
     pub now: i64,
 }
@@ -94,7 +98,8 @@ pub struct EventFilter {
 /// back says by `processed_at` whether it was acted on before.
 pub async fn receive(transaction: &Transaction, new: &NewWebhookEvent) -> Result<WebhookEvent> {
     let text = "INSERT INTO webhook_events (provider, event_id, event_type, payload_hash, facts, \
-                received_at, last_received_at) VALUES ($1, $2, $3, $4, $5, $6, $6) \
+                payment_id, received_at, last_received_at) \
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $7) \
                 ON CONFLICT (provider, event_id) DO UPDATE \
                 SET deliveries = webhook_events.deliveries + 1, \
                 last_received_at = excluded.last_received_at RETURNING *";
@@ -104,6 +109,7 @@ pub async fn receive(transaction: &Transaction, new: &NewWebhookEvent) -> Result
         new.event_type.as_str().into(),
         new.payload_hash.clone().into(),
         Document(new.facts.clone()).into(),
+        new.payment_id.clone().into(),
         new.now.into(),
     ];
     sql::returned(sql::one(transaction, text, values).await?)
@@ -143,6 +149,13 @@ pub async fn finish(
     Ok(sql::execute(transaction, text, values).await? > 0)
 }
 
+/// When a delivery was last refused and kept.
+pub async fn last_refused_at(connection: &impl ConnectionTrait) -> Result<Option<i64>> {
+    let text = "SELECT MAX(received_at) FROM webhook_events WHERE is_refused";
+    let last: Option<Option<i64>> = sql::value(connection, text, []).await?;
+    Ok(last.flatten())
+}
+
 /// Keeps a refused delivery for people to look at; of many only the newest stay.
 pub async fn note_refused(transaction: &Transaction, refused: &RefusedDelivery) -> Result<()> {
     let text = "INSERT INTO webhook_events (provider, event_id, event_type, payload_hash, facts, \
@@ -174,6 +187,17 @@ pub async fn get(
 ) -> Result<Option<WebhookEvent>> {
     let text = "SELECT * FROM webhook_events WHERE provider = $1 AND event_id = $2";
     sql::one(connection, text, [provider.into(), event_id.into()]).await
+}
+
+/// Events that came before the order they are about was known by its payment, oldest first; and
+/// only those that can be acted on now.
+pub async fn orphans(connection: &impl ConnectionTrait, limit: u32) -> Result<Vec<WebhookEvent>> {
+    let text = "SELECT event.* FROM webhook_events event \
+                JOIN orders ON orders.provider = event.provider \
+                AND orders.payment_id = event.payment_id \
+                WHERE event.result = 'unknown_order' AND event.payment_id IS NOT NULL \
+                ORDER BY event.received_at, event.event_id LIMIT $1";
+    sql::all(connection, text, [i64::from(limit).into()]).await
 }
 
 /// The events after `cursor` that match, newest first.

@@ -12,7 +12,7 @@ use super::prepare;
 use super::reload::reload;
 use crate::accounts::{SETUP_CODE_MINUTES, offer_setup_code};
 use crate::app::{self, App, Parts};
-use crate::background::{heed_notices, keep_channels, keep_up};
+use crate::background::{heed_notices, keep_channels, keep_up, look_after_orders};
 use crate::clock::SystemClock;
 use crate::config::{Config, Sources};
 use crate::limits::keep_limits;
@@ -68,6 +68,11 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
                 .track_future(keep_channels(app.clone())),
         );
         tokio::spawn(app.stop().running().track_future(keep_limits(app.clone())));
+        tokio::spawn(
+            app.stop()
+                .running()
+                .track_future(look_after_orders(app.clone())),
+        );
         tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
 
         wait(&app, signals, sources, &logs).await;

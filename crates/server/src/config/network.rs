@@ -21,6 +21,11 @@ impl Network {
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address.to_canonical())
     }
+
+    /// The range itself.
+    pub fn range(&self) -> IpNet {
+        self.0
+    }
 }
 
 impl FromStr for Network {

@@ -11,7 +11,7 @@ use super::secret::Secret;
 pub struct StripeConfig {
     /// Secret API key; top-up through Stripe is offered when it is set.
     pub secret_key: Option<Secret>,
-    /// Signing secret of the webhook endpoint.
+    /// Signing secret of the webhook endpoint; two, separated by a comma, while it is rotated.
     pub webhook_secret: Option<Secret>,
     /// Where the API is.
     pub api_base: String,
@@ -50,11 +50,17 @@ impl Section for StripeConfig {
 pub struct SandboxConfig {
     /// Whether play-money top-up is offered; absent: only where set-up chose the demo channel.
     pub enabled: Option<bool>,
+    /// What its events are signed with; absent: a secret that follows from the master key.
+    pub webhook_secret: Option<Secret>,
 }
 
 impl Section for SandboxConfig {
     const NAME: &'static str = "payments.sandbox";
     const NEEDS_RESTART: &'static [&'static str] = &[];
 
-    fn validate(&self, _: &mut dyn FnMut(&'static str, String)) {}
+    fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
+        if self.webhook_secret.as_ref().is_some_and(Secret::is_empty) {
+            refuse("webhook_secret", "must not be empty".to_owned());
+        }
+    }
 }

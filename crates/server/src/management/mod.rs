@@ -3,8 +3,10 @@
 
 pub mod accounts;
 pub mod frame;
+mod payments;
 pub mod service;
 pub mod table;
 pub mod users;
 
 pub use frame::{ApiError, refuse, routes};
+pub use payments::pages;

@@ -38,6 +38,29 @@ pub async fn read_body(body: Body) -> Result<Bytes, Refusal> {
         .map_err(|error| why(&error))
 }
 
+/// The whole body where it is at most this long. A longer one is read to its end all the same, so
+/// that its sender sees the refusal and not a broken connection.
+pub async fn read_short_body(mut body: Body, limit: usize) -> Result<Bytes, Refusal> {
+    let mut whole = Vec::new();
+    let read = async {
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|error| why(&error))?;
+            let Some(data) = frame.data_ref() else {
+                continue;
+            };
+            if whole.len() + data.len() > limit {
+                read_away(body).await?;
+                return Err(Refusal::BodyTooLarge);
+            }
+            whole.extend_from_slice(data);
+        }
+        Ok(Bytes::from(whole))
+    };
+    tokio::time::timeout(READ_AWAY, read)
+        .await
+        .unwrap_or(Err(Refusal::BodyCut))
+}
+
 /// Reads a body and forgets it.
 pub async fn read_away(mut body: Body) -> Result<(), Refusal> {
     let read = async {

@@ -9,6 +9,7 @@ mod health;
 mod limits;
 mod nodes;
 mod panics;
+mod payments;
 mod refusals;
 mod reload;
 mod repository_rules;

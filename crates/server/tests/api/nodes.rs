@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use crate::support::{Program, get, run_with};
 
 /// An empty database on the throw-away PostgreSQL of the tests.
-fn empty_database(name: &str) -> String {
+pub fn empty_database(name: &str) -> String {
     let server = std::env::var("MODELGATE_TEST_POSTGRES").expect(
         "MODELGATE_TEST_POSTGRES is not set: run `make test`, or the command through \
          `scripts/with-services`, which starts a throw-away PostgreSQL",

@@ -187,6 +187,7 @@ async fn an_event_is_finished_once(place: Place) {
         event_type: "checkout.session.completed".to_owned(),
         payload_hash: vec![1, 2, 3],
         facts: serde_json::json!({}),
+        payment_id: None,
         now: 1000,
     };
     let tasks: Vec<_> = (0..16)

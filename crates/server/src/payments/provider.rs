@@ -1,0 +1,125 @@
+//! What a payment provider must be able to do, and which providers there are.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use store::top_ups::Order;
+use store::{StoreError, settings};
+
+use super::event::PaymentEvent;
+use super::sandbox::Sandbox;
+use super::stripe::Stripe;
+use super::stripe_event::NotAnEvent;
+use crate::app::App;
+use crate::config::{Config, Secret};
+use crate::settings::Settings;
+
+/// Every provider there is.
+pub const PROVIDERS: &[&dyn PaymentProvider] = &[&Stripe, &Sandbox];
+
+/// What providers look at.
+pub struct Surroundings<'a> {
+    /// The service.
+    pub app: &'a App,
+    /// The configuration in effect.
+    pub config: Arc<Config>,
+    /// Whether set-up chose the demo channel.
+    pub is_demo: bool,
+}
+
+/// A checkout that waits for the payer.
+#[derive(Debug)]
+pub struct Checkout {
+    /// The provider's id of it.
+    pub session_id: String,
+    /// Where the payer goes.
+    pub url: String,
+}
+
+/// Why a provider does not open a checkout, or does not answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderFailure {
+    /// It could not be reached, or what it said cannot be read.
+    #[error("the payment provider does not answer ({0})")]
+    Unreachable(String),
+    /// It answered that it will not.
+    #[error("the payment provider refused ({0})")]
+    Refused(String),
+}
+
+/// A way to pay.
+pub trait PaymentProvider: Send + Sync {
+    /// Its name in orders and on the interface.
+    fn id(&self) -> &'static str;
+
+    /// Its name for people.
+    fn label(&self) -> &'static str;
+
+    /// The header that signs its events; each provider has its own.
+    fn signature_header(&self) -> &'static str;
+
+    /// Whether it depends on what set-up chose, which is in the records.
+    fn reads_settings(&self) -> bool;
+
+    /// Whether orders can be made.
+    fn is_offered(&self, around: &Surroundings<'_>) -> bool;
+
+    /// What its events are signed with, any of several; none where it is not configured.
+    fn signing_secrets(&self, around: &Surroundings<'_>) -> Vec<Secret>;
+
+    /// Whether its money is real, where the configuration tells.
+    fn livemode(&self, around: &Surroundings<'_>) -> Option<bool>;
+
+    /// Reads one of its events; the signature was checked before.
+    fn read_event(&self, body: &[u8]) -> Result<PaymentEvent, NotAnEvent>;
+
+    /// Opens a checkout for an order. `base_url` is how the payer reaches us.
+    fn open_checkout<'a>(
+        &'a self,
+        around: &'a Surroundings<'a>,
+        order: &'a Order,
+        base_url: &'a str,
+    ) -> BoxFuture<'a, Result<Checkout, ProviderFailure>>;
+
+    /// Asks what became of a checkout, for events that were lost; none where nothing did.
+    fn ask<'a>(
+        &'a self,
+        around: &'a Surroundings<'a>,
+        session_id: &'a str,
+    ) -> BoxFuture<'a, Result<Option<PaymentEvent>, ProviderFailure>>;
+}
+
+/// The provider of this name.
+pub fn find_provider(id: &str) -> Option<&'static dyn PaymentProvider> {
+    PROVIDERS
+        .iter()
+        .copied()
+        .find(|provider| provider.id() == id)
+}
+
+/// What providers look at, as it is now.
+pub async fn surroundings(app: &App) -> Result<Surroundings<'_>, StoreError> {
+    let stored = settings::load::<Settings>(app.store().read()).await?;
+    let is_demo = stored.is_some_and(|stored| stored.document.is_demo);
+    Ok(Surroundings::new(app, is_demo))
+}
+
+impl<'a> Surroundings<'a> {
+    fn new(app: &'a App, is_demo: bool) -> Self {
+        Self {
+            app,
+            config: app.config().clone(),
+            is_demo,
+        }
+    }
+
+    /// What one provider looks at: the records are read only where it needs them, so that a forged
+    /// event is refused also while they are away.
+    pub async fn of(app: &'a App, provider: &dyn PaymentProvider) -> Result<Self, StoreError> {
+        if provider.reads_settings() {
+            surroundings(app).await
+        } else {
+            Ok(Self::new(app, false))
+        }
+    }
+}

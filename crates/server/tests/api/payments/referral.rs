@@ -1,0 +1,123 @@
+//! Referral earnings: moved by whoever earned them, never more than there is.
+
+use serde_json::{Value, json};
+use store::ledger::{self, Account, Movement};
+use store::referrals;
+use store::users::Role;
+
+use super::service::{Person, Service, completed};
+
+const TRANSFER: &str = "POST /api/user/aff_transfer";
+
+fn earn(service: &Service, person: &Person, nanos: i64) {
+    service.records(async |store| {
+        let movement = Movement {
+            key: format!("earned:{}", person.id),
+            from: Account::Grants,
+            to: Account::Referral(person.id),
+            amount_nanos: nanos,
+            reference_kind: "referral",
+            reference_id: "1".to_owned(),
+            reason: None,
+            at: 0,
+        };
+        let transaction = store.write().await.unwrap();
+        ledger::post(&transaction, &[movement]).await.unwrap();
+        transaction.commit().await.unwrap();
+    });
+}
+
+#[test]
+fn earnings_become_balance() {
+    let service = Service::with("");
+    let ann = service.person("ann", Role::User);
+    earn(&service, &ann, 3_000_000_000);
+    let shown = service.data(&ann, "GET /api/user/aff", &Value::Null);
+    assert_eq!(
+        (
+            &shown["aff_quota"],
+            &shown["aff_code"],
+            &shown["minimum_transfer_usd"]
+        ),
+        (&json!(1_500_000), &json!("affann"), &json!("1"))
+    );
+    let moved = service.data(&ann, TRANSFER, &json!({"quota": 1_000_000}));
+    assert_eq!(
+        moved,
+        json!({"quota": 1_000_000, "quota_usd": "2", "aff_quota": 500_000, "aff_quota_usd": "1"})
+    );
+    let has = service.balances(&ann);
+    assert_eq!(
+        (has.wallet_nanos, has.referral_nanos),
+        (2_000_000_000, 1_000_000_000)
+    );
+}
+
+#[test]
+fn what_cannot_be_moved_is_refused_and_nothing_moves() {
+    let service = Service::with("");
+    let ann = service.person("ann", Role::User);
+    earn(&service, &ann, 3_000_000_000);
+    for body in [
+        json!({}),
+        json!({"quota": 0}),
+        json!({"quota": -500_000}),
+        json!({"quota": 499_999}),
+        json!({"quota": 1_500_001}),
+        json!({"quota": i64::MAX}),
+        json!({"quota": 1.5}),
+        json!({"quota": "500000"}),
+    ] {
+        let reply = service.call(&ann, TRANSFER, &body);
+        assert_eq!(reply.status, 400, "{body}");
+        let message = reply.json()["message"].as_str().unwrap().to_owned();
+        assert!(message.starts_with("quota"), "{message}");
+    }
+    let has = service.balances(&ann);
+    assert_eq!((has.wallet_nanos, has.referral_nanos), (0, 3_000_000_000));
+}
+
+#[test]
+fn transfers_that_race_never_move_more_than_was_earned() {
+    let service = Service::with("[referral]\nminimum_transfer_usd = \"0.5\"\n");
+    let ann = service.person("ann", Role::User);
+    earn(&service, &ann, 3_000_000_000);
+    let body = json!({"quota": 250_000});
+    let statuses: Vec<u16> = std::thread::scope(|scope| {
+        let calls: Vec<_> = (0..20)
+            .map(|_| scope.spawn(|| service.call(&ann, TRANSFER, &body).status))
+            .collect();
+        calls.into_iter().map(|call| call.join().unwrap()).collect()
+    });
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 6);
+    let has = service.balances(&ann);
+    assert_eq!((has.wallet_nanos, has.referral_nanos), (3_000_000_000, 0));
+}
+
+#[test]
+fn the_first_top_up_of_an_invited_user_is_rewarded_once_where_that_is_the_rule() {
+    let service = Service::with(
+        "[payments.stripe]\nwebhook_secret = \"whsec_test_gateway_0001\"\n\
+         [referral]\nevent = \"first_topup\"\ninviter_usd = \"2\"\ninvitee_usd = \"1\"\n",
+    );
+    let (ann, bob) = (
+        service.person("ann", Role::User),
+        service.person("bob", Role::User),
+    );
+    service.records(async |store| {
+        let transaction = store.write().await.unwrap();
+        referrals::insert(&transaction, bob.id, ann.id, 0)
+            .await
+            .unwrap();
+        transaction.commit().await.unwrap();
+    });
+    for order in ["ord_1", "ord_2"] {
+        service.order(order, "stripe", &bob);
+        assert_eq!(
+            service.verdict(&completed(&format!("evt_{order}"), order)),
+            "credited"
+        );
+    }
+    assert_eq!(service.balances(&ann).referral_nanos, 2_000_000_000);
+    assert_eq!(service.balances(&bob).wallet_nanos, 21_000_000_000);
+}
