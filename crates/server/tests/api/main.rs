@@ -7,6 +7,7 @@ mod drain;
 mod failures;
 mod health;
 mod limits;
+mod management;
 mod nodes;
 mod panics;
 mod payments;

@@ -2,8 +2,10 @@
 
 mod app;
 mod client;
+mod office;
 mod program;
 
 pub use app::TestApp;
 pub use client::{Connection, Reply, get, send};
+pub use office::{Actor, Office};
 pub use program::{Finished, Program, run, run_with};

@@ -1,0 +1,3 @@
+//! The management interface, resource by resource.
+
+mod users;

@@ -1,0 +1,171 @@
+//! The service with set-up done and people of every level in it, who call with access tokens.
+
+use std::net::SocketAddr;
+
+use axum::Router;
+use serde_json::Value;
+use server::accounts::{DEFAULT_GROUP, SetUp, set_up};
+use server::config::{Dollars, Secret};
+use server::management::frame::PAT_PURPOSE;
+use server::secrets::hash_token;
+use store::users::{self, NewUser, Role};
+use store::{Store, UserId, access_tokens};
+
+use super::app::TestApp;
+use super::client::{Reply, send};
+
+/// Root's password.
+const ROOT_PASSWORD: &str = "correct horse battery";
+
+/// A running service and the people in it.
+pub struct Office {
+    pub app: TestApp,
+    pub root: Actor,
+    pub administrator: Actor,
+    pub user: Actor,
+    pub other_user: Actor,
+    pub nobody: Actor,
+}
+
+impl Office {
+    /// Set up with the demo channel.
+    pub fn open() -> Self {
+        Self::with("")
+    }
+
+    /// The same with a configuration.
+    pub fn with(configuration: &str) -> Self {
+        let app = TestApp::with(configuration, Router::new());
+        let actor = |name: &str, role| block_on(hire(&app, name, role));
+        let root = block_on(set_up_root(&app));
+        Self {
+            root,
+            administrator: actor("adam", Role::Administrator),
+            user: actor("uma", Role::User),
+            other_user: actor("otto", Role::User),
+            nobody: Actor {
+                address: app.address,
+                id: UserId(0),
+                token: None,
+            },
+            app,
+        }
+    }
+
+    /// Makes one more person.
+    pub fn hire(&self, name: &str, role: Role) -> Actor {
+        block_on(hire(&self.app, name, role))
+    }
+
+    /// Looks into the records, or changes them behind the service's back.
+    pub fn records<T>(&self, look: impl AsyncFnOnce(&Store) -> T) -> T {
+        block_on(look(self.app.app.store()))
+    }
+}
+
+fn block_on<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Runtime::new()
+        .expect("a runtime")
+        .block_on(work)
+}
+
+async fn set_up_root(app: &TestApp) -> Actor {
+    let request = SetUp {
+        username: "root".to_owned(),
+        password: Secret::new(ROOT_PASSWORD),
+        demo: true,
+        token_name: None,
+        grant: Dollars::whole(100),
+    };
+    let service = &app.app;
+    let done = set_up(
+        service.store(),
+        service.keys(),
+        service.clock(),
+        service.randomness(),
+        request,
+    );
+    let root = done.await.expect("set-up works").user_id;
+    Actor::with_access_token(app, root).await
+}
+
+async fn hire(app: &TestApp, name: &str, role: Role) -> Actor {
+    let transaction = app.app.store().write().await.expect("a transaction");
+    let new = NewUser {
+        username: name.to_owned(),
+        email: None,
+        display_name: name.to_owned(),
+        password_hash: None,
+        role,
+        group_name: DEFAULT_GROUP.to_owned(),
+        aff_code: format!("code-{name}"),
+        inviter_id: None,
+        created_at: app.app.clock().now_ms(),
+    };
+    let user = users::insert(&transaction, new).await.expect("a user");
+    transaction.commit().await.expect("a commit");
+    Actor::with_access_token(app, user.id).await
+}
+
+/// Somebody who calls the management interface.
+pub struct Actor {
+    pub id: UserId,
+    pub token: Option<String>,
+    address: SocketAddr,
+}
+
+impl Actor {
+    async fn with_access_token(app: &TestApp, id: UserId) -> Self {
+        let token = format!("pat-of-user-{id}-for-tests");
+        let hash = hash_token(app.app.keys(), PAT_PURPOSE, &token);
+        let transaction = app.app.store().write().await.expect("a transaction");
+        let made = access_tokens::insert(&transaction, id, "test", &hash, None, 0);
+        made.await.expect("an access token");
+        transaction.commit().await.expect("a commit");
+        Self {
+            id,
+            token: Some(token),
+            address: app.address,
+        }
+    }
+
+    pub fn get(&self, path: &str) -> Reply {
+        self.call("GET", path, None)
+    }
+
+    pub fn delete(&self, path: &str) -> Reply {
+        self.call("DELETE", path, None)
+    }
+
+    pub fn post(&self, path: &str, body: &Value) -> Reply {
+        self.call("POST", path, Some(body))
+    }
+
+    pub fn put(&self, path: &str, body: &Value) -> Reply {
+        self.call("PUT", path, Some(body))
+    }
+
+    pub fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Reply {
+        let bearer = self.token.as_ref().map(|token| format!("Bearer {token}"));
+        let mut headers = vec![("content-type", "application/json")];
+        headers.extend(bearer.as_deref().map(|bearer| ("authorization", bearer)));
+        let body = body.map(Value::to_string).unwrap_or_default();
+        send(self.address, &format!("{method} {path}"), &headers, &body)
+    }
+}
+
+impl Reply {
+    /// The data of a call that worked.
+    pub fn data(&self) -> Value {
+        assert_eq!(self.status, 200, "{self:?}");
+        self.json()["data"].clone()
+    }
+
+    /// Status, code and text of a call that was refused.
+    pub fn refusal(&self) -> (u16, String, String) {
+        let json = self.json();
+        assert_eq!(json["success"], false, "{self:?}");
+        let text = |key: &str| json[key].as_str().unwrap_or_default().to_owned();
+        (self.status, text("code"), text("message"))
+    }
+}
