@@ -1,3 +1,5 @@
 //! The management interface, resource by resource.
 
+mod access;
+mod accounts;
 mod users;

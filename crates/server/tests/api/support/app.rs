@@ -33,8 +33,10 @@ impl Clock for TestClock {
 pub struct TestApp {
     pub address: SocketAddr,
     pub app: Arc<App>,
+    /// What the service takes for the time.
+    pub clock: FrozenClock,
     workers: Option<Workers>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl TestApp {
@@ -56,13 +58,14 @@ impl TestApp {
             .tls()
             .map(|(cert, key)| load_tls(cert, key).expect("a certificate"));
         let settings = ConnectionSettings::new(&config.limits, tls);
+        let clock = FrozenClock::at(NOW_MS);
         let parts = Parts {
             config,
             store: store.expect("the store opens"),
             shared: Shared::memory(),
             node: "test".to_owned(),
             keys: KeyRing::generate(&randomness),
-            clock: Arc::new(TestClock(FrozenClock::at(NOW_MS))),
+            clock: Arc::new(TestClock(clock.clone())),
             randomness: Arc::new(randomness),
         };
         let app = App::new(parts).expect("an app");
@@ -76,9 +79,21 @@ impl TestApp {
         Self {
             address,
             app,
+            clock,
             workers: Some(workers.expect("workers")),
-            _folder: folder,
+            folder,
         }
+    }
+}
+
+impl TestApp {
+    /// Everything that the database's files hold.
+    pub fn record_bytes(&self) -> Vec<u8> {
+        let files = std::fs::read_dir(self.folder.path()).expect("a folder");
+        let read = |file: std::io::Result<std::fs::DirEntry>| {
+            std::fs::read(file.expect("a file").path()).unwrap_or_default()
+        };
+        files.flat_map(read).collect()
     }
 }
 

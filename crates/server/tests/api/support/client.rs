@@ -78,6 +78,26 @@ impl Connection {
         assert!(in_time, "the service did not close the connection");
     }
 
+    /// Reads the head of the reply and as much of the body as arrives with it or is declared.
+    pub fn read_start(mut self) -> Reply {
+        let mut bytes = Vec::new();
+        let mut piece = [0; 16 * 1024];
+        loop {
+            let read = self.0.read(&mut piece).unwrap_or(0);
+            bytes.extend_from_slice(&piece[..read]);
+            let text = String::from_utf8_lossy(&bytes).to_ascii_lowercase();
+            let Some((head, body)) = text.split_once("\r\n\r\n") else {
+                assert!(read > 0, "the service did not answer: {text:?}");
+                continue;
+            };
+            let declared = head.split("content-length: ").nth(1);
+            let declared = declared.and_then(|rest| rest.lines().next()?.trim().parse().ok());
+            if read == 0 || body.len() >= declared.unwrap_or(0) {
+                return Reply::parse(&bytes);
+            }
+        }
+    }
+
     /// Reads the reply until the service closes the connection.
     pub fn read_to_end(mut self) -> Reply {
         let mut bytes = Vec::new();

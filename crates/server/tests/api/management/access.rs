@@ -1,0 +1,170 @@
+//! Who may call what: every route of the management interface, by every level, from one table. It
+//! fails when a route is missing from it.
+
+use std::collections::BTreeSet;
+
+use server::management::frame::Level::{self, Administrator, None as Anyone, Root, User};
+use server::management::table::access_table;
+use store::access_tokens;
+use store::sessions::{self, NewSession};
+
+use crate::support::{Actor, Connection, Office, Reply};
+
+/// Makes an object of the other user and gives its id.
+type Foreign = fn(&Office) -> i64;
+
+/// A route, its level, and for users' own objects how somebody else's is made.
+struct Rule(&'static str, &'static str, Level, Option<Foreign>);
+
+const RULES: &[Rule] = &[
+    Rule("GET", "/api/openapi.json", Anyone, None),
+    Rule("GET", "/api/setup", Anyone, None),
+    Rule("POST", "/api/setup", Anyone, None),
+    Rule("GET", "/api/status", Anyone, None),
+    Rule("GET", "/api/user/", Administrator, None),
+    Rule("POST", "/api/user/", Administrator, None),
+    Rule("PUT", "/api/user/", Administrator, None),
+    Rule("GET", "/api/user/{id}", Administrator, None),
+    Rule("DELETE", "/api/user/{id}", Administrator, None),
+    Rule("POST", "/api/user/2fa/backup_codes", User, None),
+    Rule("POST", "/api/user/2fa/disable", User, None),
+    Rule("POST", "/api/user/2fa/enable", User, None),
+    Rule("POST", "/api/user/2fa/setup", User, None),
+    Rule("GET", "/api/user/2fa/status", User, None),
+    Rule("POST", "/api/user/login", Anyone, None),
+    Rule("POST", "/api/user/login/2fa", Anyone, None),
+    Rule("POST", "/api/user/logout", Anyone, None),
+    Rule("POST", "/api/user/manage", Administrator, None),
+    Rule("GET", "/api/user/pat", User, None),
+    Rule("POST", "/api/user/pat", User, None),
+    Rule("DELETE", "/api/user/pat/{id}", User, Some(access_token)),
+    Rule("POST", "/api/user/register", Anyone, None),
+    Rule("GET", "/api/user/self", User, None),
+    Rule("PUT", "/api/user/self", User, None),
+    Rule("GET", "/api/user/sessions", User, None),
+    Rule("DELETE", "/api/user/sessions", User, None),
+    Rule("DELETE", "/api/user/sessions/{id}", User, Some(session)),
+    Rule("POST", "/api/verify", User, None),
+];
+
+fn access_token(office: &Office) -> i64 {
+    office.records(async |store| {
+        let owner = office.other_user.id;
+        let tokens = access_tokens::list(store.read(), owner)
+            .await
+            .expect("the records work");
+        tokens[0].id.0
+    })
+}
+
+fn session(office: &Office) -> i64 {
+    office.records(async |store| {
+        let transaction = store.write().await.expect("the records work");
+        let new = NewSession {
+            secret_hash: vec![1],
+            user_id: office.other_user.id,
+            auth_version: 0,
+            ip: None,
+            user_agent: None,
+            now: 0,
+            expires_at: i64::MAX,
+        };
+        let made = sessions::insert(&transaction, new)
+            .await
+            .expect("the records work");
+        transaction.commit().await.expect("the records work");
+        made.id.0
+    })
+}
+
+#[test]
+fn every_route_is_in_the_table_with_its_level() {
+    let text = |method: &str, path: &str, level: Level| format!("{method} {path} {level:?}");
+    let served: BTreeSet<String> = access_table()
+        .iter()
+        .map(|rule| text(&rule.method, rule.path, rule.level))
+        .collect();
+    let listed: BTreeSet<String> = RULES
+        .iter()
+        .map(|Rule(method, path, level, _)| text(method, path, *level))
+        .collect();
+    let unlisted: Vec<_> = served.difference(&listed).collect();
+    let gone: Vec<_> = listed.difference(&served).collect();
+    assert!(unlisted.is_empty(), "add to RULES: {unlisted:#?}");
+    assert!(gone.is_empty(), "remove from RULES: {gone:#?}");
+}
+
+#[test]
+fn every_route_refuses_levels_below_its_own_and_no_others() {
+    let office = Office::open();
+    let people: [(&Actor, Option<Level>); 4] = [
+        (&office.nobody, None),
+        (&office.user, Some(User)),
+        (&office.administrator, Some(Administrator)),
+        (&office.root, Some(Root)),
+    ];
+    for Rule(method, path, level, _) in RULES {
+        for (actor, has) in &people {
+            let place = format!("{method} {path} by {has:?}");
+            let reply = head(&office, actor, method, &filled(path, 999_999_999));
+            let refused = refusal_by_level(&reply);
+            match has {
+                None if *level == Anyone => assert_ne!(refused, Some(401), "{place}: {reply:?}"),
+                None => assert_eq!(refused, Some(401), "{place}: {reply:?}"),
+                Some(has) if has < level => assert_eq!(refused, Some(403), "{place}: {reply:?}"),
+                Some(_) => assert_eq!(refused, None, "{place}: {reply:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn an_object_of_somebody_else_does_not_exist() {
+    for Rule(method, path, level, foreign) in RULES {
+        let is_own = *level == User && path.contains("{id}");
+        assert_eq!(
+            is_own,
+            foreign.is_some(),
+            "{method} {path}: say whose object it is"
+        );
+    }
+    let office = Office::open();
+    for Rule(method, path, _, foreign) in RULES {
+        if let Some(make) = foreign {
+            let path = filled(path, make(&office));
+            let reply = head(&office, &office.user, method, &path);
+            assert_eq!(reply.status, 404, "{method} {path}: {reply:?}");
+        }
+    }
+}
+
+/// 401, or 403 for the role; none where the route itself decided.
+fn refusal_by_level(reply: &Reply) -> Option<u16> {
+    let is_about_role = reply.body.contains("Your role does not allow this.");
+    match reply.status {
+        401 => Some(401),
+        403 if is_about_role => Some(403),
+        _ => None,
+    }
+}
+
+fn filled(path: &str, id: i64) -> String {
+    path.replace("{id}", &id.to_string())
+        .replace(['{', '}'], "")
+}
+
+/// Calls with an empty object, and reads no more than what arrives at first: some routes answer
+/// without end.
+fn head(office: &Office, actor: &Actor, method: &str, path: &str) -> Reply {
+    let mut connection = Connection::open(office.app.address);
+    let bearer = actor.token.as_ref();
+    let bearer = bearer.map(|token| format!("authorization: Bearer {token}\r\n"));
+    let body = if method == "GET" { "" } else { "{}" };
+    connection.write(&format!(
+        "{method} {path} HTTP/1.1\r\nhost: gate.example\r\nconnection: close\r\n{}\
+         content-length: {}\r\n\r\n{body}",
+        bearer.unwrap_or_default(),
+        body.len(),
+    ));
+    connection.read_start()
+}

@@ -1,0 +1,120 @@
+//! The step-up check before sensitive calls.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::support::{AuthenticatorApp, enable_second_factor, register};
+use crate::support::{Browser, Office, Reply};
+
+fn make_token(browser: &Browser, proof: Option<&str>) -> Reply {
+    let headers: Vec<_> = proof
+        .map(|proof| ("x-security-proof", proof))
+        .into_iter()
+        .collect();
+    browser.call(
+        "POST",
+        "/api/user/pat",
+        &headers,
+        Some(&json!({"name": "ci"})),
+    )
+}
+
+fn proof(browser: &Browser, app: &AuthenticatorApp, scope: &str) -> String {
+    let body = json!({"method": "2fa", "code": app.code(), "scope": scope});
+    let given = browser.post("/api/verify", &body).data();
+    assert_eq!(given["scope"], scope);
+    given["proof_token"].as_str().expect("a proof").to_owned()
+}
+
+/// Ann, whose login was a while ago.
+fn ann(office: &Office) -> (Browser, AuthenticatorApp) {
+    let ann = register(office, "ann");
+    let (app, _) = enable_second_factor(office, &ann);
+    office.app.clock.advance(Duration::from_secs(301));
+    (ann, app)
+}
+
+#[test]
+fn a_proof_is_needed_where_there_is_a_second_factor() {
+    let office = Office::open();
+    let (ann, app) = ann(&office);
+    assert_eq!(
+        make_token(&ann, None).refusal().1,
+        "security_proof_required"
+    );
+    let proof = proof(&ann, &app, "access_token.create");
+    make_token(&ann, Some(&proof)).data();
+    office.app.clock.advance(Duration::from_secs(301));
+    assert_eq!(
+        make_token(&ann, Some(&proof)).refusal().1,
+        "security_proof_invalid"
+    );
+}
+
+#[test]
+fn a_proof_counts_for_its_scope_and_its_session_only() {
+    let office = Office::open();
+    let (ann, app) = ann(&office);
+    let other = proof(&ann, &app, "password.change");
+    assert_eq!(
+        make_token(&ann, Some(&other)).refusal().1,
+        "security_proof_scope_mismatch"
+    );
+    assert_eq!(
+        make_token(&ann, Some("made up")).refusal().1,
+        "security_proof_invalid"
+    );
+    let bob = register(&office, "bob");
+    enable_second_factor(&office, &bob);
+    office.app.clock.advance(Duration::from_secs(301));
+    let anns = proof(&ann, &app, "access_token.create");
+    assert_eq!(
+        make_token(&bob, Some(&anns)).refusal().1,
+        "security_proof_invalid"
+    );
+}
+
+#[test]
+fn a_proof_is_no_credential() {
+    let office = Office::open();
+    let (ann, app) = ann(&office);
+    let proof = proof(&ann, &app, "access_token.create");
+    let bearer = format!("Bearer {proof}");
+    let stranger = Browser::new(office.app.address);
+    let headers = [("authorization", bearer.as_str())];
+    assert_eq!(
+        stranger
+            .call("GET", "/api/user/self", &headers, None)
+            .status,
+        401
+    );
+    stranger.set_cookie("session", &proof);
+    assert_eq!(stranger.get("/api/user/self").status, 401);
+    stranger.set_cookie("session", "");
+    let body = json!({"code": app.code_after(1), "flow_token": proof});
+    assert_eq!(
+        stranger.post("/api/user/login/2fa", &body).refusal().1,
+        "flow_expired"
+    );
+}
+
+#[test]
+fn what_cannot_be_confirmed_is_refused() {
+    let office = Office::open();
+    let (ann, app) = ann(&office);
+    for (body, status) in [
+        (json!({}), 400),
+        (json!({"code": app.code(), "scope": "everything"}), 400),
+        (
+            json!({"code": app.code(), "scope": "password.change", "method": "sms"}),
+            400,
+        ),
+        (json!({"code": "000000", "scope": "password.change"}), 401),
+    ] {
+        assert_eq!(ann.post("/api/verify", &body).refusal().0, status, "{body}");
+    }
+    let without = register(&office, "bob");
+    let body = json!({"code": "123456", "scope": "password.change"});
+    assert_eq!(without.post("/api/verify", &body).refusal().0, 409);
+}
