@@ -16,7 +16,7 @@ use crate::refusal::{method_not_allowed, no_such_path};
 const BASE_PLACEHOLDER: &str = "__MODELGATE_BASE__";
 
 /// Paths that the console draws itself.
-const CONSOLE_PAGES: [&str; 10] = [
+const CONSOLE_PAGES: [&str; 9] = [
     "/setup",
     "/login",
     "/register",
@@ -25,7 +25,6 @@ const CONSOLE_PAGES: [&str; 10] = [
     "/oauth",
     "/models",
     "/status",
-    "/docs",
     "/console",
 ];
 

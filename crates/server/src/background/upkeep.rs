@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use store::retention::{RetentionBounds, RetentionRules};
 use store::rollups::BatchBounds;
-use store::{StoreError, reservations, retention, rollups};
+use store::{StoreError, login_flows, reservations, retention, rollups, sessions};
 
 use crate::app::App;
 use crate::config::RetentionConfig;
@@ -57,8 +57,18 @@ async fn give_back(app: &App, now: i64) -> Result<(), StoreError> {
     }
 }
 
+/// Removes login sessions and half-made logins that are over.
+async fn forget_logins(app: &App, now: i64) -> Result<(), StoreError> {
+    let transaction = app.store().write().await?;
+    sessions::delete_expired(&transaction, now).await?;
+    login_flows::delete_expired(&transaction, now).await?;
+    transaction.commit().await?;
+    Ok(())
+}
+
 async fn round(app: &App, now: i64, next_retention: &mut i64) -> Result<(), StoreError> {
     give_back(app, now).await?;
+    forget_logins(app, now).await?;
     let database = app.store().database();
     while !app.is_stopping() && rollups::update(database, BatchBounds::default(), now).await? > 0 {}
     if now < *next_retention {

@@ -7,18 +7,23 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 
 use super::access::{Carrier, authenticate};
 use super::reply::ApiError;
 use super::route::{Level, Route};
 use super::same_origin::{changes_something, is_same_origin};
 use crate::app::App;
+use crate::management::service::page;
 use crate::management::table::table;
 use crate::middleware::Caller;
 
-/// Every route of the management interface.
+/// Every route of the management interface, and the page that describes them.
 pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
-    table().into_iter().fold(Router::new(), |router, route| {
+    let router = Router::new()
+        .route("/docs", get(page))
+        .route("/docs/", get(page));
+    table().into_iter().fold(router, |router, route| {
         let gate = Gate {
             app: app.clone(),
             level: route.level,

@@ -1,7 +1,9 @@
 //! What the service says about itself: its state, its description, and the page that shows it.
 
+mod page;
 mod reference;
 mod routes;
 mod status;
 
+pub use page::page;
 pub use routes::routes;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::management::frame::document_of;
 use crate::management::table::table;
 
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| document_of(&table()));
+pub(super) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| document_of(&table()));
 static TEXT: LazyLock<String> = LazyLock::new(|| DOCUMENT.to_string());
 
 /// `GET /api/openapi.json`.

@@ -2,4 +2,4 @@
 
 mod access;
 mod accounts;
-mod users;
+mod description;
