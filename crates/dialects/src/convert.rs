@@ -2,10 +2,11 @@
 //! is what the gateway uses when client and upstream speak different dialects.
 
 use crate::canonical::{Event, EventSink, Failure, FinishReason, PartHead, Reply, Request, Usage};
-use crate::fold::unfold;
+use crate::fold::{Fold, unfold};
 use crate::frames::FrameReader;
 use crate::passes::{self, Target};
 use crate::restore::Restore;
+use crate::said::Said;
 use crate::stop_cut::StopCut;
 use crate::{
     Dialect, DialectId, Framing, ReplyContext, StreamReader, StreamWriter, UpstreamDialect, Written,
@@ -81,6 +82,8 @@ pub struct Outcome {
     pub finish: Option<FinishReason>,
     /// Whether anything was generated that the client can use.
     pub has_content: bool,
+    /// What was said, for counting where the upstream does not tell.
+    pub said: Said,
     /// Why the answer failed, if it did.
     pub failure: Option<Failure>,
 }
@@ -103,6 +106,35 @@ pub fn convert_reply_from(
     context: &ReplyContext,
 ) -> Result<(Written, Outcome), Failure> {
     let mut reply = upstream.read_reply(body)?;
+    restore_reply(&mut reply, context);
+    let mut watch = Watch::default();
+    unfold(&reply, &mut watch);
+    Ok((dialect(client).write_reply(&reply, context), watch.outcome))
+}
+
+/// Listens to a whole answer that goes through in the client's own dialect.
+pub fn listen_reply(id: DialectId, body: &[u8]) -> Result<Outcome, Failure> {
+    let reply = dialect(id).read_reply(body)?;
+    let mut watch = Watch::default();
+    unfold(&reply, &mut watch);
+    Ok(watch.outcome)
+}
+
+/// Gathers a streamed answer that came whole after all, for a client that wants it whole.
+pub fn fold_reply_from(
+    upstream: &dyn UpstreamDialect,
+    client: DialectId,
+    body: &[u8],
+    context: &ReplyContext,
+) -> Result<(Written, Outcome), Failure> {
+    let mut frames = FrameReader::new(Framing::ServerSentEvents);
+    let mut reader = upstream.stream_reader();
+    let mut fold = Fold::new(upstream.native().unwrap_or(client));
+    let pushed = frames.push(body, &mut |frame| reader.frame(frame, &mut fold));
+    pushed.map_err(|error| Failure::upstream(error.to_string()))?;
+    frames.close(&mut |frame| reader.frame(frame, &mut fold));
+    reader.close(&mut fold);
+    let mut reply = fold.finish()?;
     restore_reply(&mut reply, context);
     let mut watch = Watch::default();
     unfold(&reply, &mut watch);
@@ -298,9 +330,10 @@ impl Watch {
         self.finished
     }
 
-    /// Something was generated; what it was does not matter.
-    pub(crate) fn note_content(&mut self) {
+    /// Something was generated that goes through unread.
+    pub(crate) fn note_frame(&mut self, dialect: DialectId, data: &[u8]) {
         self.outcome.has_content = true;
+        self.outcome.said.hear_frame(dialect, data);
     }
 
     /// Notes one event.
@@ -310,7 +343,11 @@ impl Watch {
             Event::PartStart { head, .. } => {
                 self.outcome.has_content |= !matches!(head, PartHead::Text | PartHead::Refusal);
             }
-            Event::Text { text, .. } => self.outcome.has_content |= !text.is_empty(),
+            Event::Text { text, .. } => {
+                self.outcome.has_content |= !text.is_empty();
+                self.outcome.said.hear(text);
+            }
+            Event::Arguments { text, .. } => self.outcome.said.hear(text),
             Event::Usage(usage) => self.outcome.usage.get_or_insert_default().merge(usage),
             Event::Finish { finish, .. } => {
                 self.outcome

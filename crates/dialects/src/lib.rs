@@ -22,6 +22,7 @@ pub mod models;
 pub mod outline;
 pub mod passes;
 pub mod restore;
+pub mod said;
 pub mod scan;
 mod signature;
 #[cfg(test)]

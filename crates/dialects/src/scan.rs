@@ -167,6 +167,20 @@ fn inner<'a, const N: usize>(
 }
 
 impl Scan<'_> {
+    /// The same, for as long as it is needed.
+    pub fn into_owned(self) -> Scan<'static> {
+        Scan {
+            model: self.model.map(|model| Cow::Owned(model.into_owned())),
+            model_span: self.model_span,
+            stream: self.stream,
+            max_output: self.max_output,
+            choices: self.choices,
+            has_tools: self.has_tools,
+            include_usage: self.include_usage,
+            stream_options_span: self.stream_options_span,
+        }
+    }
+
     /// The body for an upstream of the same dialect: the model's name replaced, and usage asked for
     /// where the stream would not tell it by itself. Everything else is the client's own bytes.
     pub fn forward(&self, body: &[u8], model: &str, ask_usage: bool) -> Vec<u8> {

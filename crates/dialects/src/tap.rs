@@ -113,6 +113,11 @@ impl Tap {
     pub fn is_finished(&self) -> bool {
         self.watch.is_finished()
     }
+
+    /// Whether the stream stands between two frames.
+    pub fn is_between_frames(&self) -> bool {
+        self.frames.is_between_frames()
+    }
 }
 
 /// What a frame tells.
@@ -132,11 +137,14 @@ fn listen(
     last: &mut Vec<u8>,
 ) -> Tells {
     let tells = tells(dialect, frame);
-    if tells == Tells::Content {
-        watch.note_content();
+    if !watch.outcome().has_content {
+        // Whether an answer has begun is known only from reading it.
+        reader.frame(frame, &mut |event: Event<'_>| watch.note(event));
+    } else if tells == Tells::Content {
+        watch.note_frame(dialect, frame.data);
     } else if dialect == DialectId::GenerateContent && !ERROR.is_in(frame.data) {
         // Every frame tells the usage so far; only the last one has to be read.
-        watch.note_content();
+        watch.note_frame(dialect, frame.data);
         last.clear();
         last.extend_from_slice(frame.data);
     } else {

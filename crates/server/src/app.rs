@@ -5,6 +5,9 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use billing::wallet::Wallets;
+use providers::Signer;
+use providers::transport::Outbound;
 use store::Store;
 use store::shared::Shared;
 
@@ -12,6 +15,8 @@ use crate::channels::Channels;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::limits::Limiter;
+use crate::money::{Prices, open_wallets};
+use crate::outbound::Outbounds;
 use crate::randomness::Randomness;
 use crate::refusal::method_not_allowed;
 use crate::secrets::KeyRing;
@@ -36,6 +41,10 @@ pub struct App {
     tokens: Tokens,
     channels: Channels,
     limiter: Limiter,
+    wallets: Wallets,
+    prices: Prices,
+    signer: Signer,
+    outbounds: Outbounds,
 }
 
 /// What an `App` is made from.
@@ -57,11 +66,17 @@ pub struct Parts {
 }
 
 impl App {
-    /// Puts the parts together.
-    pub fn new(parts: Parts) -> anyhow::Result<Arc<Self>> {
+    /// Puts the parts together and opens the books: prices, wallets, channels.
+    pub async fn start(parts: Parts) -> anyhow::Result<Arc<Self>> {
         let (metrics, http_metrics) = Metrics::start()?;
         let channels = Channels::new(parts.clock.clone(), parts.randomness.clone());
         let limiter = Limiter::new(parts.shared.clone(), &parts.node, parts.clock.clone());
+        let (store, config) = (&parts.store, &parts.config);
+        let prices = Prices::open(store, &config.prices, parts.clock.now_ms()).await?;
+        let clock = Arc::clone(&parts.clock);
+        let wallets = open_wallets(store, clock, &parts.node, &config.billing).await?;
+        let outbounds = Outbounds::new(&config.outbound);
+        channels.reload(store, &parts.keys).await?;
         Ok(Arc::new(Self {
             config: ArcSwap::from_pointee(parts.config),
             store: parts.store,
@@ -77,6 +92,10 @@ impl App {
             tokens: Tokens::default(),
             channels,
             limiter,
+            wallets,
+            prices,
+            signer: Signer::new(),
+            outbounds,
         }))
     }
 
@@ -86,8 +105,14 @@ impl App {
         self.config.load()
     }
 
+    /// The configuration in effect, to be held across waits.
+    pub fn config_in_full(&self) -> Arc<Config> {
+        self.config.load_full()
+    }
+
     /// Puts another configuration into effect.
     pub fn set_config(&self, config: Config) {
+        self.outbounds.guard_by(&config.outbound);
         self.config.store(Arc::new(config));
     }
 
@@ -154,6 +179,26 @@ impl App {
     /// The limits of tokens, users and groups.
     pub fn limiter(&self) -> &Limiter {
         &self.limiter
+    }
+
+    /// This node's share of all wallets.
+    pub fn wallets(&self) -> &Wallets {
+        &self.wallets
+    }
+
+    /// The prices in effect.
+    pub fn prices(&self) -> &Prices {
+        &self.prices
+    }
+
+    /// Signs requests to upstreams.
+    pub fn signer(&self) -> &Signer {
+        &self.signer
+    }
+
+    /// The client for upstreams, of the thread that asks.
+    pub fn outbound(&self) -> Outbound {
+        self.outbounds.here()
     }
 
     /// Whether the service is on its way down.

@@ -3,9 +3,13 @@
 mod channels;
 mod notices;
 mod orders;
+mod prices;
 mod upkeep;
+mod wallets;
 
 pub use channels::keep_channels;
 pub use notices::{announce, heed_notices};
 pub use orders::look_after_orders;
+pub use prices::keep_prices;
 pub use upkeep::keep_up;
+pub use wallets::keep_wallets;

@@ -47,10 +47,12 @@ fn heed(app: &App, notice: Notice) {
     match notice {
         Notice::Changed(Change::User(_) | Change::Token(_)) => app.tokens().forget(),
         Notice::Changed(Change::Channel(_)) => app.channels().mark_stale(),
-        Notice::Changed(Change::Sessions(_) | Change::Prices | Change::Settings) => {}
+        Notice::Changed(Change::Prices) => app.prices().mark_stale(),
+        Notice::Changed(Change::Sessions(_) | Change::Settings) => {}
         Notice::Changed(Change::Groups | Change::Everything) | Notice::Missed => {
             app.tokens().forget();
             app.channels().mark_stale();
+            app.prices().mark_stale();
         }
     }
 }

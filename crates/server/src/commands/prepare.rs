@@ -11,6 +11,7 @@ use store::{Location, OpenOptions, Store};
 use tokio::runtime::{Builder, Runtime};
 
 use super::failure::{Exit, Failure};
+use super::node_name::{self, NodeName};
 use crate::config::Config;
 use crate::randomness::Randomness;
 use crate::secrets::{KeyRing, open_key_file};
@@ -55,6 +56,14 @@ pub(super) fn keys(config: &Config, randomness: &dyn Randomness) -> Result<KeyRi
     let default = || config.server.data_dir.join(KEY_FILE);
     let path: PathBuf = config.secrets.key_file.clone().unwrap_or_else(default);
     Ok(open_key_file(&path, randomness)?)
+}
+
+/// This process's name among the nodes.
+pub(super) fn node_name(config: &Config, randomness: &dyn Randomness) -> Result<NodeName, Failure> {
+    node_name::take(&config.server.data_dir, randomness).map_err(|error| {
+        let text = format!("the node's name cannot be kept in the data folder: {error}");
+        Failure::new(Exit::DataFolder, text)
+    })
 }
 
 /// Opens the records and brings their schema up to date.

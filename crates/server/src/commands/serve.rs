@@ -12,12 +12,13 @@ use super::prepare;
 use super::reload::reload;
 use crate::accounts::{SETUP_CODE_MINUTES, offer_setup_code};
 use crate::app::{self, App, Parts};
-use crate::background::{heed_notices, keep_channels, keep_up, look_after_orders};
+use crate::background::{
+    heed_notices, keep_channels, keep_prices, keep_up, keep_wallets, look_after_orders,
+};
 use crate::clock::SystemClock;
 use crate::config::{Config, Sources};
 use crate::limits::keep_limits;
 use crate::randomness::SystemRandomness;
-use crate::secrets::random_text;
 use crate::serve::{ConnectionSettings, Sockets, Workers, bind, load_tls};
 use crate::telemetry::{LogControl, start_logs};
 
@@ -39,20 +40,20 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
     let settings = ConnectionSettings::new(&config.limits, tls);
 
     prepare::runtime()?.block_on(async {
-        let node = random_text(&SystemRandomness, 16);
-        let shared = prepare::open_shared(&config, &node).await?;
+        // Held until the end: no other process may go by this name meanwhile.
+        let node = prepare::node_name(&config, &SystemRandomness)?;
+        let shared = prepare::open_shared(&config, &node.name).await?;
         let store = prepare::open_store(&config).await?;
         let parts = Parts {
             config,
             store: store.clone(),
             shared,
-            node,
+            node: node.name.clone(),
             keys,
             clock: Arc::new(SystemClock),
             randomness: Arc::new(SystemRandomness),
         };
-        let app = App::new(parts)?;
-        app.channels().reload(app.store(), app.keys()).await?;
+        let app = App::start(parts).await?;
         // Before anything is told: whoever reads the address may send a signal at once.
         let signals = Signals::listen()?;
         let address = sockets.address;
@@ -73,10 +74,16 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
                 .running()
                 .track_future(look_after_orders(app.clone())),
         );
+        tokio::spawn(app.stop().running().track_future(keep_prices(app.clone())));
+        let wallets = tokio::spawn(keep_wallets(app.clone()));
         tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
 
         wait(&app, signals, sources, &logs).await;
 
+        wallets.abort();
+        if let Err(error) = app.wallets().give_back_all().await {
+            tracing::warn!(%error, "leases were not given back; they end by themselves");
+        }
         store.close().await?;
         workers.release();
         tracing::info!("stopped");
@@ -152,7 +159,7 @@ async fn wait(app: &App, mut signals: Signals, sources: &Sources, logs: &LogCont
         tokio::select! {
             _ = signals.terminate.recv() => break,
             _ = signals.interrupt.recv() => break,
-            _ = signals.hangup.recv() => reload(app, sources, logs),
+            _ = signals.hangup.recv() => reload(app, sources, logs).await,
             _ = tidy.tick() => app.metrics().tidy(),
         }
     }

@@ -14,7 +14,6 @@ mod generation;
 mod images;
 mod moderation;
 mod png;
-mod prices;
 pub mod realtime;
 mod rerank;
 mod serve;
@@ -29,7 +28,6 @@ mod transcript;
 mod generation_tests;
 
 pub use formats::{MODELS, formats};
-pub use prices::price;
 pub use serve::serve;
 pub use switches::{BadSwitch, HEADER, Switches};
 pub use text::answer;

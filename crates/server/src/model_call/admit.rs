@@ -1,34 +1,18 @@
-//! Whether a call may go on: the token's rights, the model's price, and a reservation of the worst
-//! case from the wallet. A cap that the wallet cannot pay for is lowered to what it can.
+//! Whether a call may go on: the token's rights, and the worst case of its price set aside. Input
+//! is first taken for its cheap bound and counted only where that does not fit; a cap that the
+//! wallet cannot pay for is lowered to what it can.
 
-use billing::pricing::{
-    Bounds, Multiplier, OtherUnits, PriceSheet, TokenKinds, affordable_output, worst_case,
-};
-use dialects::canonical::{Failure, FailureKind, Request};
-use store::ledger::{Account, balance};
-use store::{StoreError, reservations};
+use billing::pricing::{Bounds, Multiplier, affordable_output, worst_case};
+use billing::wallet::{Request, Reservation, ReserveError};
+use dialects::canonical::{Failure, FailureKind};
 
 use super::call::Call;
+use super::refusals;
+use super::settle::{Price, Settlement};
+use super::task::Task;
 use crate::app::App;
-use crate::channels::Place;
-use crate::prices;
+use crate::config::Unpriced;
 use crate::tokens::Holder;
-
-/// What an answer may be at most where neither client nor model says.
-const DEFAULT_OUTPUT: u64 = 4096;
-/// A reservation is given back after this long where its call never came to an end.
-const HELD_FOR_MS: i64 = 600_000;
-
-/// What a call was admitted with.
-#[derive(Debug)]
-pub struct Admission {
-    /// What the model costs.
-    pub sheet: PriceSheet,
-    /// The multiplier of the holder's group.
-    pub multiplier: Multiplier,
-    /// How much is held for it.
-    pub held_nanos: i64,
-}
 
 /// Checks what the token may do, before anything is looked up.
 pub fn check_rights(holder: &Holder, call: &Call) -> Result<(), Failure> {
@@ -47,100 +31,112 @@ pub fn check_model(holder: &Holder, model: &str) -> Result<(), Failure> {
     if holder.may_use(model) {
         return Ok(());
     }
-    let text = format!("This API key may not use the model `{model}`.");
-    Err(Failure {
-        param: Some("model".to_owned()),
-        ..Failure::new(FailureKind::Forbidden, text)
-    })
+    Err(refusals::not_this_model(model))
 }
 
-/// Reserves the worst case of a call, and lowers its cap to what the wallet affords.
+/// Sets the worst case of the call aside. The price is that of the first place; a call is not
+/// dearer because its first channel failed.
 pub async fn reserve(
     app: &App,
-    call: &Call,
-    holder: &Holder,
-    place: &Place,
-    request: &mut Request,
-    input: u64,
-) -> Result<Admission, Failure> {
-    let sheet = prices::sheet(&app.config(), &request.model, place).ok_or_else(|| {
-        let text = format!("The model `{}` has no price.", request.model);
-        Failure::new(FailureKind::ModelNotFound, text)
-    })?;
-    let multiplier = Multiplier::of_millionths(holder.multiplier_ppm).unwrap_or(Multiplier::ONE);
-    let choices = u64::from(request.choices.unwrap_or(1).max(1));
-    let output = request
-        .max_output
-        .unwrap_or(DEFAULT_OUTPUT)
-        .saturating_mul(choices);
-    let mut bounds = Bounds {
-        input,
-        output,
-        kinds: TokenKinds::TEXT,
-        other: OtherUnits {
-            calls: 1,
-            ..OtherUnits::default()
-        },
+    task: &mut dyn Task,
+    settlement: &mut Settlement,
+) -> Result<(), Failure> {
+    let Some(bounds) = task.bounds() else {
+        return Ok(());
     };
-    let mut amount = worst_case(&sheet, multiplier, &bounds).map_err(|_| too_dear())?;
-    if !hold(app, call, holder, amount).await? {
-        let wallet = Account::Wallet(holder.user_id);
-        let has = balance(app.store().read(), wallet)
-            .await
-            .map_err(|error| away(&error))?;
-        let affords = affordable_output(&sheet, multiplier, &bounds, has);
-        let affords = affords.ok().flatten().unwrap_or(0) / choices;
-        if affords == 0 {
-            return Err(spent());
-        }
-        request.max_output = Some(affords);
-        bounds.output = affords * choices;
-        amount = worst_case(&sheet, multiplier, &bounds).map_err(|_| too_dear())?;
-        if !hold(app, call, holder, amount).await? {
-            return Err(spent());
-        }
-    }
-    Ok(Admission {
-        sheet,
-        multiplier,
-        held_nanos: amount,
-    })
-}
-
-/// Holds an amount for the call; false where the wallet has less.
-async fn hold(app: &App, call: &Call, holder: &Holder, amount: i64) -> Result<bool, Failure> {
-    if amount == 0 {
-        return Ok(true);
-    }
-    let now = app.clock().now_ms();
-    let id = &call.caller.request_id;
-    let held = async {
-        let transaction = app.store().write().await?;
-        let until = now + HELD_FOR_MS;
-        reservations::open(&transaction, id, holder.user_id, amount, now, until).await?;
-        transaction.commit().await.map_err(StoreError::from)
+    let Some(price) = price(app, task.model(), settlement)? else {
+        return Ok(());
     };
-    match held.await {
-        Ok(()) => Ok(true),
-        Err(StoreError::InsufficientFunds(_)) => Ok(false),
-        Err(error) => Err(away(&error)),
+    let purse = Purse {
+        app,
+        holder: &settlement.known().holder.clone(),
+        price: &price,
+    };
+    let mut short = match purse.hold(&bounds).await? {
+        Ok(held) => {
+            settlement.hold(price, held);
+            return Ok(());
+        }
+        Err(short) => short,
+    };
+    if task.count_input().await
+        && let Some(bounds) = task.bounds()
+    {
+        short = match purse.hold(&bounds).await? {
+            Ok(held) => {
+                settlement.hold(price, held);
+                return Ok(());
+            }
+            Err(short) => short,
+        };
+    }
+    let held = purse.hold_less(task, short).await?;
+    settlement.hold(price, held);
+    Ok(())
+}
+
+/// What the model costs the caller. None: it has no price, and the operator allows that.
+fn price(app: &App, model: &str, settlement: &Settlement) -> Result<Option<Price>, Failure> {
+    let open = settlement.known();
+    let upstream = open.place.as_ref().map(|place| &*place.upstream_model);
+    let found = app
+        .prices()
+        .book()
+        .find(model, upstream, app.clock().now_ms());
+    match found {
+        Some(priced) => Ok(Some(Price {
+            sheet: priced.sheet,
+            multiplier: Multiplier::of_millionths(open.holder.multiplier_ppm)
+                .unwrap_or(Multiplier::ONE),
+        })),
+        None if app.config().billing.unpriced == Unpriced::Free => Ok(None),
+        None => Err(refusals::no_price(model)),
     }
 }
 
-fn spent() -> Failure {
-    let text = "The balance does not cover this call. Top up, or ask for fewer tokens.";
-    Failure::new(FailureKind::NoBalance, text)
+/// What a wallet can give at most, where it cannot give all.
+struct Short {
+    affordable_nanos: i64,
 }
 
-fn too_dear() -> Failure {
-    Failure::bad_request(
-        "max_tokens",
-        "This call could cost more than can be counted.",
-    )
+/// Whose money, for what price.
+struct Purse<'a> {
+    app: &'a App,
+    holder: &'a Holder,
+    price: &'a Price,
 }
 
-pub(super) fn away(error: &StoreError) -> Failure {
-    tracing::error!(%error, "the records cannot be reached");
-    let text = "The gateway cannot reach its records right now.";
-    Failure::new(FailureKind::Overloaded, text)
+impl Purse<'_> {
+    /// Sets the worst case of these bounds aside.
+    async fn hold(&self, bounds: &Bounds) -> Result<Result<Reservation, Short>, Failure> {
+        let Price { sheet, multiplier } = self.price;
+        let amount = worst_case(sheet, *multiplier, bounds).map_err(|_| refusals::too_dear())?;
+        let budgets = self.holder.budgets(self.app.clock().now_ms());
+        let request = Request {
+            user: self.holder.user_id,
+            budgets: &budgets,
+            amount_nanos: amount,
+        };
+        match self.app.wallets().reserve(request).await {
+            Ok(reservation) => Ok(Ok(reservation)),
+            Err(ReserveError::NotEnough { affordable_nanos }) => {
+                Ok(Err(Short { affordable_nanos }))
+            }
+            Err(error) => Err(refusals::not_reserved(&error)),
+        }
+    }
+
+    /// Lowers the cap to what can be had, and sets that aside.
+    async fn hold_less(&self, task: &mut dyn Task, short: Short) -> Result<Reservation, Failure> {
+        let Price { sheet, multiplier } = self.price;
+        let bounds = task.bounds().ok_or_else(refusals::not_enough)?;
+        let affords = affordable_output(sheet, *multiplier, &bounds, short.affordable_nanos);
+        let affords = affords.ok().flatten().unwrap_or(0);
+        if affords == 0 || affords >= bounds.output || !task.lower_cap(affords) {
+            return Err(refusals::not_enough());
+        }
+        let bounds = task.bounds().ok_or_else(refusals::not_enough)?;
+        let held = self.hold(&bounds).await?;
+        held.map_err(|_| refusals::not_enough())
+    }
 }

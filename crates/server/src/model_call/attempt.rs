@@ -1,22 +1,271 @@
-//! One try on one channel.
+//! From a chosen channel to the first content of an answer: one try after the other, each on
+//! another channel or key, as the failure advises. A failure that comes later is the relay's.
 
-use dialects::canonical::{Failure, FailureKind, Reply, Request};
+use std::time::Duration;
 
-use super::call::Call;
+use bytes::Bytes;
+use dialects::canonical::{Failure, FailureKind};
+use providers::{Retry, UpstreamBody, UpstreamFailure};
+use store::request_log::Attempt;
+use tokio::time::{Instant, timeout_at};
+
+use super::joined::Joined;
+use super::log_row::millis;
+use super::settle::Settlement;
+use super::task::{Addressee, Answer, Arrival, Outgoing, Progress, Task};
+use super::{refusals, send};
 use crate::app::App;
-use crate::channels::Place;
-use crate::demo;
+use crate::channels::{Place, Route};
 
-/// Asks the channel's upstream for an answer.
-pub fn attempt(app: &App, call: &Call, place: &Place, request: &Request) -> Result<Reply, Failure> {
-    if *place.channel.provider == *demo::PROVIDER {
-        let created = u64::try_from(app.clock().now_ms() / 1000).unwrap_or(0);
-        let id = format!("demo-{}", call.caller.request_id);
-        return Ok(demo::answer(request, &place.upstream_model, &id, created));
+/// More tries are not made for one call, however many channels there are.
+const MOST_ATTEMPTS: usize = 6;
+/// So much of an answer's beginning is held back while it has no content.
+const MOST_HELD: usize = 64 * 1024;
+/// And for so long: a client must not wait for its head while a model thinks.
+const HELD_FOR: Duration = Duration::from_secs(15);
+/// So much of an error is read.
+const MOST_OF_AN_ERROR: usize = 64 * 1024;
+/// The pause before the second try is up to this; it doubles from try to try.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+
+/// An answer that has begun well.
+pub struct Answered {
+    /// Names of what could not be said to the upstream.
+    pub dropped: Vec<String>,
+    /// The way back.
+    pub answer: Box<dyn Answer>,
+    /// What there is of it.
+    pub body: Begun,
+}
+
+/// What there is of an answer.
+pub enum Begun {
+    /// All of it, in the client's terms.
+    Whole(Bytes),
+    /// Its beginning, in the client's terms, and where the rest comes from.
+    Pieces(Joined, Box<UpstreamBody>),
+}
+
+/// Why a try gave no answer.
+enum Fruitless {
+    /// This upstream cannot be told what the client wants.
+    Unsaid(Failure),
+    /// It failed.
+    Failed(UpstreamFailure),
+}
+
+impl<E: Into<UpstreamFailure>> From<E> for Fruitless {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
     }
-    let text = format!(
-        "The channel for `{}` cannot be used by this version.",
-        request.model
-    );
-    Err(Failure::new(FailureKind::Overloaded, text))
+}
+
+/// Tries until there is an answer, or nothing is left to try. The first place is chosen already.
+pub async fn run(
+    app: &App,
+    task: &mut dyn Task,
+    route: &mut Route,
+    settlement: &mut Settlement,
+) -> Result<Answered, Failure> {
+    let mut has_repeated = false;
+    loop {
+        let begun = Instant::now();
+        let (failure, retry) = match once(app, task, settlement, begun).await {
+            Ok(answered) => return Ok(answered),
+            Err(Fruitless::Unsaid(failure)) if failure.kind == FailureKind::Unsupported => {
+                (failure, Retry::NextChannel)
+            }
+            Err(Fruitless::Unsaid(failure)) => return Err(failure),
+            Err(Fruitless::Failed(failed)) => {
+                note(settlement, begun, &failed);
+                (*failed.failure, failed.retry)
+            }
+        };
+        let may_go_on = retry != Retry::Never
+            && task.is_repeatable()
+            && settlement.attempt_count() < MOST_ATTEMPTS
+            && app.channels().retries().try_take(app.clock().now_ms());
+        if !may_go_on {
+            return Err(failure);
+        }
+        if retry == Retry::SameChannel && !std::mem::replace(&mut has_repeated, true) {
+            continue;
+        }
+        has_repeated = false;
+        match route.next(app.clock().now_ms()) {
+            Ok(place) => settlement.known_mut().place = Some(place),
+            // What the last channel said is more telling than that there is no other.
+            Err(_) => return Err(failure),
+        }
+        tokio::time::sleep(pause(app, settlement.attempt_count())).await;
+    }
+}
+
+/// One try on the settlement's place.
+async fn once(
+    app: &App,
+    task: &mut dyn Task,
+    settlement: &mut Settlement,
+    begun: Instant,
+) -> Result<Answered, Fruitless> {
+    let open = settlement.known();
+    let place = open.place.as_ref().ok_or_else(no_place)?;
+    let formats = place.formats(task.operation());
+    let to = Addressee {
+        app,
+        call: &open.call,
+        place,
+        formats: &formats,
+    };
+    if formats.is_empty() {
+        return Err(no_place().into());
+    }
+    let operation = task.operation();
+    let outgoing = task.write(to).await.map_err(Fruitless::Unsaid)?;
+    let Outgoing {
+        dropped,
+        mut answer,
+        format,
+        is_stream,
+        headers,
+        query,
+        body,
+    } = outgoing;
+    let message = send::Message {
+        operation,
+        format,
+        is_stream,
+        headers,
+        query,
+        body,
+    };
+    let reply = send::send(app, place, message).await?;
+    if !reply.status.is_success() {
+        let start = reply.body.collect_start(MOST_OF_AN_ERROR).await;
+        let now = app.clock().now();
+        let failed = UpstreamFailure::from_reply(reply.status, &reply.headers, &start, now);
+        return Err(Fruitless::Failed(failed));
+    }
+    let body = match answer.arrival(&reply.headers) {
+        Arrival::Whole { longest } => {
+            let body = reply.body.collect(longest).await?;
+            let first_byte = begun.elapsed();
+            let whole = answer.whole(body).map_err(UpstreamFailure::from_stream)?;
+            succeed(settlement, begun, first_byte, reply.status.as_u16());
+            Begun::Whole(whole)
+        }
+        Arrival::Pieces => {
+            let mut upstream = reply.body;
+            let (head, first_byte) = beginning(&mut upstream, answer.as_mut(), begun).await?;
+            succeed(settlement, begun, first_byte, reply.status.as_u16());
+            Begun::Pieces(head, Box::new(upstream))
+        }
+    };
+    Ok(Answered {
+        dropped,
+        answer,
+        body,
+    })
+}
+
+/// Holds the beginning of a streamed answer back until there is content in it: until then another
+/// channel can take over.
+async fn beginning(
+    upstream: &mut UpstreamBody,
+    answer: &mut dyn Answer,
+    begun: Instant,
+) -> Result<(Joined, Duration), Fruitless> {
+    let mut head = Joined::default();
+    let mut first_byte = None;
+    let until = Instant::now() + HELD_FOR;
+    loop {
+        match answer.progress() {
+            Progress::Nothing => {}
+            Progress::Content | Progress::Finished => break,
+            Progress::Failed => return Err(failed(answer).into()),
+        }
+        if head.len() > MOST_HELD {
+            break;
+        }
+        let Ok(piece) = timeout_at(until, upstream.piece()).await else {
+            break;
+        };
+        first_byte.get_or_insert_with(|| begun.elapsed());
+        let Some(piece) = piece else {
+            answer.end(&mut head);
+            if answer.progress() == Progress::Failed {
+                return Err(failed(answer).into());
+            }
+            break;
+        };
+        answer.piece(piece?, &mut head);
+    }
+    Ok((head, first_byte.unwrap_or_else(|| begun.elapsed())))
+}
+
+fn failed(answer: &dyn Answer) -> UpstreamFailure {
+    let said = answer.failure().cloned();
+    UpstreamFailure::from_stream(said.unwrap_or_else(refusals::unusable_answer))
+}
+
+fn no_place() -> UpstreamFailure {
+    UpstreamFailure::gateway("the channel does not offer this operation")
+}
+
+/// Notes a try that gave an answer.
+fn succeed(settlement: &mut Settlement, begun: Instant, first_byte: Duration, status: u16) {
+    let mut attempt = attempt(settlement, begun);
+    attempt.status = Some(i64::from(status));
+    attempt.first_byte_ms = Some(millis(first_byte));
+    settlement.add_attempt(attempt);
+    let open = settlement.known_mut();
+    if let Some(place) = &open.place {
+        place.answered(first_byte);
+    }
+    open.first_byte = Some(open.began.elapsed());
+}
+
+/// Notes a try that failed.
+fn note(settlement: &mut Settlement, begun: Instant, failed: &UpstreamFailure) {
+    let mut attempt = attempt(settlement, begun);
+    attempt.status = failed.status.map(i64::from);
+    attempt.error = Some(failed.to_string());
+    settlement.add_attempt(attempt);
+    if let Some(place) = &settlement.known().place {
+        place.failed(failed);
+    }
+}
+
+fn attempt(settlement: &Settlement, begun: Instant) -> Attempt {
+    let open = settlement.known();
+    let place = open.place.as_ref().expect("a try has a place");
+    Attempt {
+        // What the whole call has in common is filled in at its end.
+        created_at: 0,
+        request_id: String::new(),
+        position: 0,
+        channel_id: place.channel.id,
+        key_index: key_index(place),
+        status: None,
+        error: None,
+        started_after_ms: millis(begun.duration_since(open.began)),
+        connect_ms: None,
+        first_byte_ms: None,
+        total_ms: millis(begun.elapsed()),
+    }
+}
+
+fn key_index(place: &Place) -> Option<i64> {
+    i64::try_from(place.key_index).ok()
+}
+
+/// A pause of random length, so that calls that failed together do not come back together.
+fn pause(app: &App, tries: usize) -> Duration {
+    let doublings = u32::try_from(tries.saturating_sub(1)).unwrap_or(u32::MAX);
+    let most = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(doublings.min(16)));
+    let most = most.min(LONGEST_PAUSE);
+    let mut random = [0; 2];
+    app.randomness().fill(&mut random);
+    most * u32::from(u16::from_le_bytes(random)) / u32::from(u16::MAX)
 }

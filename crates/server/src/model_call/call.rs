@@ -8,22 +8,11 @@ use http::{HeaderMap, Uri};
 
 use crate::middleware::Caller;
 
-/// What is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operation {
-    /// Generate.
-    Generate,
-    /// Count the tokens of a request.
-    CountTokens,
-}
-
 /// One model call.
 #[derive(Debug)]
 pub struct Call {
     /// The dialect that the client speaks.
     pub dialect: DialectId,
-    /// What it asks for.
-    pub operation: Operation,
     /// The endpoint's name in rights and in the log, for example `/v1/messages`.
     pub endpoint: &'static str,
     /// What the path says beside the body.
@@ -42,7 +31,6 @@ impl Call {
     /// A call on an endpoint of this dialect, and its body.
     pub fn new(
         dialect: DialectId,
-        operation: Operation,
         endpoint: &'static str,
         caller: Caller,
         request: Request,
@@ -50,7 +38,6 @@ impl Call {
         let (head, body) = request.into_parts();
         let call = Self {
             dialect,
-            operation,
             endpoint,
             path: PathHints::default(),
             framing: Framing::default(),

@@ -9,23 +9,23 @@ use axum::response::Response;
 use dialects::canonical::{Failure, FailureKind};
 use dialects::{DialectId, Framing, PathHints};
 
-use super::call::{Call, Operation};
+use super::call::Call;
 use super::error::respond;
-use super::pipeline;
+use super::pipeline::{self, Reader};
+use super::{count, text};
 use crate::app::App;
 use crate::middleware::Caller;
 
 macro_rules! endpoint {
-    ($(#[$doc:meta])* $name:ident, $dialect:ident, $operation:ident, $path:literal) => {
+    ($(#[$doc:meta])* $name:ident, $dialect:ident, $read:path, $path:literal) => {
         $(#[$doc])*
         pub async fn $name(
             State(app): State<Arc<App>>,
             Extension(caller): Extension<Caller>,
             request: Request,
         ) -> Response {
-            let (dialect, operation) = (DialectId::$dialect, Operation::$operation);
-            let (call, body) = Call::new(dialect, operation, $path, caller, request);
-            pipeline::run(&app, call, body).await
+            let (call, body) = Call::new(DialectId::$dialect, $path, caller, request);
+            pipeline::run(&app, call, body, $read).await
         }
     };
 }
@@ -34,42 +34,42 @@ endpoint!(
     /// `POST /v1/chat/completions`
     chat_completions,
     ChatCompletions,
-    Generate,
+    text::read,
     "/v1/chat/completions"
 );
 endpoint!(
     /// `POST /v1/completions`
     text_completions,
     TextCompletions,
-    Generate,
+    text::read,
     "/v1/completions"
 );
 endpoint!(
     /// `POST /v1/messages`
     messages,
     Messages,
-    Generate,
+    text::read,
     "/v1/messages"
 );
 endpoint!(
     /// `POST /v1/messages/count_tokens`
     count_messages,
     Messages,
-    CountTokens,
+    count::read,
     "/v1/messages/count_tokens"
 );
 endpoint!(
     /// `POST /v1/responses`
     responses,
     Responses,
-    Generate,
+    text::read,
     "/v1/responses"
 );
 endpoint!(
     /// `POST /v1/responses/input_tokens`
     count_responses,
     Responses,
-    CountTokens,
+    count::read,
     "/v1/responses/input_tokens"
 );
 
@@ -82,14 +82,10 @@ pub async fn generate_content(
 ) -> Response {
     // A model's name may hold colons itself.
     let (model, verb) = path.rsplit_once(':').unwrap_or((&path, ""));
-    let (operation, stream, endpoint) = match verb {
-        "generateContent" => (Operation::Generate, false, "/v1beta/models:generateContent"),
-        "streamGenerateContent" => (
-            Operation::Generate,
-            true,
-            "/v1beta/models:streamGenerateContent",
-        ),
-        "countTokens" => (Operation::CountTokens, false, "/v1beta/models:countTokens"),
+    let (read, stream, endpoint): (Reader, _, _) = match verb {
+        "generateContent" => (text::read, false, "/v1beta/models:generateContent"),
+        "streamGenerateContent" => (text::read, true, "/v1beta/models:streamGenerateContent"),
+        "countTokens" => (count::read, false, "/v1beta/models:countTokens"),
         _ => {
             let failure = Failure::new(FailureKind::NotFound, "There is no such path.");
             return respond(&failure, DialectId::GenerateContent, &caller.request_id);
@@ -97,7 +93,7 @@ pub async fn generate_content(
     };
     let model = model.to_owned();
     let dialect = DialectId::GenerateContent;
-    let (mut call, body) = Call::new(dialect, operation, endpoint, caller, request);
+    let (mut call, body) = Call::new(dialect, endpoint, caller, request);
     let is_sse = call
         .uri
         .query()
@@ -113,5 +109,5 @@ pub async fn generate_content(
         model: Some(model),
         stream,
     };
-    pipeline::run(&app, call, body).await
+    pipeline::run(&app, call, body, read).await
 }

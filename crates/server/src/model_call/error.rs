@@ -30,6 +30,17 @@ pub fn status(kind: FailureKind) -> StatusCode {
     }
 }
 
+/// What a response that is already written means to the log.
+pub fn of_response(status: StatusCode) -> Failure {
+    let kind = match status.as_u16() {
+        413 => FailureKind::TooLarge,
+        415 => FailureKind::UnsupportedMedia,
+        400..=499 => FailureKind::BadRequest,
+        _ => FailureKind::Internal,
+    };
+    Failure::new(kind, "The request's body could not be read.")
+}
+
 /// A short stable word for a failure: the log's error cause.
 pub fn cause(kind: FailureKind) -> &'static str {
     match kind {

@@ -3,12 +3,23 @@
 mod admit;
 mod attempt;
 mod authenticate;
+mod body;
 mod call;
+mod count;
 mod endpoints;
 mod error;
+mod headers;
+mod joined;
+mod log_row;
 mod models;
 mod pipeline;
+mod refusals;
+mod relay;
+mod respond_with;
+mod send;
 mod settle;
+mod task;
+mod text;
 
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use dialects::canonical::{Failure, FailureKind};
 use dialects::models::{ListPage, ListedModel, write_list, write_model};
 use http::{HeaderMap, HeaderValue, Uri, header};
 
-use super::call::{Call, Operation};
+use super::call::Call;
 use super::error::respond;
 use super::{admit, authenticate};
 use crate::app::App;
@@ -104,7 +104,7 @@ async fn visible(
     caller: Caller,
     request: Request,
 ) -> Result<Vec<ListedModel>, Failure> {
-    let (call, _) = Call::new(dialect, Operation::Generate, "/v1/models", caller, request);
+    let (call, _) = Call::new(dialect, "/v1/models", caller, request);
     let holder = authenticate::holder(app, &call).await?;
     admit::check_rights(&holder, &call)?;
     let snapshot = app.channels().snapshot();

@@ -2,7 +2,9 @@
 
 use std::net::IpAddr;
 
+use billing::wallet::{token_budgets, user_budgets};
 use ipnet::IpNet;
+use store::budgets::Budget;
 use store::tokens::Token;
 use store::users::{Status, User};
 use store::{TokenId, UserId};
@@ -20,6 +22,8 @@ pub struct Holder {
     pub group: String,
     /// The group's price multiplier in millionths.
     pub multiplier_ppm: i64,
+    token: Token,
+    user: User,
     models: Vec<String>,
     endpoints: Vec<String>,
     networks: Vec<IpNet>,
@@ -31,14 +35,18 @@ pub struct Holder {
 impl Holder {
     /// Puts together what the records say.
     pub fn new(token: Token, user: &User, multiplier_ppm: i64) -> Self {
-        let group = token.group_name.unwrap_or_else(|| user.group_name.clone());
+        let group = token
+            .group_name
+            .as_ref()
+            .unwrap_or(&user.group_name)
+            .clone();
         Self {
             token_id: token.id,
             user_id: user.id,
             group,
             multiplier_ppm,
-            models: token.models.0,
-            endpoints: token.endpoints.0,
+            models: token.models.0.clone(),
+            endpoints: token.endpoints.0.clone(),
             // What is stored was checked; what cannot be read allows nobody.
             networks: token
                 .cidrs
@@ -49,6 +57,8 @@ impl Holder {
             expires_at: token.expires_at,
             is_enabled: token.status == Status::Enabled && user.status == Status::Enabled,
             limits: HolderLimits::default(),
+            user: user.clone(),
+            token,
         }
     }
 
@@ -66,6 +76,13 @@ impl Holder {
     /// Whether the token works now.
     pub fn is_valid(&self, now: i64) -> bool {
         self.is_enabled && self.expires_at.is_none_or(|end| now < end)
+    }
+
+    /// The budgets that a call counts in now.
+    pub fn budgets(&self, now: i64) -> Vec<Budget> {
+        let mut budgets = token_budgets(&self.token, now);
+        budgets.extend(user_budgets(&self.user, now));
+        budgets
     }
 
     /// Whether it may use this model.

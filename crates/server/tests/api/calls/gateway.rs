@@ -63,6 +63,13 @@ impl Gateway {
         )
     }
 
+    /// Stops it in order: what it had leased from wallets is given back then.
+    pub fn stop(&mut self) {
+        self.program.signal("TERM");
+        let status = self.program.wait();
+        assert!(status.success(), "{}", self.program.log());
+    }
+
     /// Looks into the records.
     pub fn records<T>(&self, look: impl AsyncFnOnce(&Store) -> T) -> T {
         let location = Location::Sqlite(self.folder.path().join("modelgate.db"));

@@ -9,7 +9,7 @@ use super::gateway::Gateway;
 
 #[test]
 fn a_call_is_charged_exactly_and_its_row_explains_it() {
-    let gateway = Gateway::start();
+    let mut gateway = Gateway::start();
     let body = json!({"model": "demo-chat", "messages": [{"role": "user", "content": "Hello"}]});
     let reply = gateway.post("/v1/chat/completions", &body);
     let usage = &reply.json()["usage"];
@@ -19,6 +19,7 @@ fn a_call_is_charged_exactly_and_its_row_explains_it() {
     );
     // 2 × 0.10 and 10 × 0.40 dollars for a million tokens: 200 and 4,000 nano-dollars.
     let request_id = reply.header("x-request-id").unwrap().to_owned();
+    gateway.stop();
     gateway.records(async |store| {
         let call = request_log::find(store.read(), &request_id)
             .await
@@ -54,7 +55,7 @@ fn a_call_is_charged_exactly_and_its_row_explains_it() {
 #[test]
 fn a_small_wallet_lowers_the_cap_and_an_empty_one_ends_the_calls() {
     // 4,000 nano-dollars: a few hundred tokens cannot be paid for, a few can.
-    let gateway = Gateway::with_grant("0.000004");
+    let mut gateway = Gateway::with_grant("0.000004");
     let body = json!({"model": "demo-chat", "max_completion_tokens": 1000,
         "messages": [{"role": "user", "content": "Hello"}]});
     let first = gateway.post("/v1/chat/completions", &body).json();
@@ -64,6 +65,7 @@ fn a_small_wallet_lowers_the_cap_and_an_empty_one_ends_the_calls() {
         (spent.status, &spent.json()["error"]["code"]),
         (402, &json!("insufficient_quota"))
     );
+    gateway.stop();
     gateway.records(async |store| {
         let root = users::find_by_login(store.read(), "root")
             .await
@@ -85,7 +87,7 @@ fn a_small_wallet_lowers_the_cap_and_an_empty_one_ends_the_calls() {
 #[test]
 fn calls_that_race_on_one_wallet_never_overdraw_it() {
     // Each call holds 8,200 nano-dollars at most (2 input, 20 output tokens) and costs 4,200.
-    let gateway = Gateway::with_grant("0.0000420");
+    let mut gateway = Gateway::with_grant("0.0000420");
     let body = json!({"model": "demo-chat", "max_completion_tokens": 10,
         "messages": [{"role": "user", "content": "Hello"}]});
     let statuses: Vec<u16> = std::thread::scope(|scope| {
@@ -100,6 +102,7 @@ fn calls_that_race_on_one_wallet_never_overdraw_it() {
         "{statuses:?}"
     );
     assert!((1..=10).contains(&served), "{served} were served");
+    gateway.stop();
     gateway.records(async |store| {
         let root = users::find_by_login(store.read(), "root")
             .await

@@ -36,6 +36,8 @@ pub struct TestApp {
     /// What the service takes for the time.
     pub clock: FrozenClock,
     workers: Option<Workers>,
+    /// What the service does beside requests happens here.
+    _runtime: tokio::runtime::Runtime,
     folder: TempDir,
 }
 
@@ -68,10 +70,7 @@ impl TestApp {
             clock: Arc::new(TestClock(clock.clone())),
             randomness: Arc::new(randomness),
         };
-        let app = App::new(parts).expect("an app");
-        runtime
-            .block_on(app.channels().reload(app.store(), app.keys()))
-            .expect("the channels load");
+        let app = runtime.block_on(App::start(parts)).expect("an app");
         let sockets = bind("127.0.0.1:0".parse().expect("an address"), 1).expect("a free port");
         let address = sockets.address;
         let service = TowerToHyperService::new(with_edge(routes, &app));
@@ -81,6 +80,7 @@ impl TestApp {
             app,
             clock,
             workers: Some(workers.expect("workers")),
+            _runtime: runtime,
             folder,
         }
     }

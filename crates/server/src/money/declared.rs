@@ -1,30 +1,21 @@
-//! Which price sheet counts for a model: a declared one, by the name that the client asks for or by
-//! the upstream's, else the demo channel's own.
+//! Prices of the configuration file as price sheets: token prices are written per million tokens,
+//! all others per unit.
+
+use std::collections::BTreeMap;
 
 use billing::pricing::{PriceSheet, Rate, Tier};
 
-use crate::channels::Place;
-use crate::config::{Config, Dollars, PriceDeclaration};
-use crate::demo;
+use crate::config::{Dollars, PriceDeclaration};
 
-/// The price sheet of a model on this channel; none where it has no price.
-pub fn sheet(config: &Config, model: &str, place: &Place) -> Option<PriceSheet> {
-    let declared = |name: &str| config.prices.iter().find(|price| price.model == name);
-    let declared = declared(model).or_else(|| declared(&place.upstream_model));
-    match declared {
-        Some(price) => Some(of_declaration(price)),
-        None if *place.channel.provider == *demo::PROVIDER => demo::price(&place.upstream_model),
-        None => None,
-    }
+/// Every declared price by its model.
+pub(super) fn sheets(declared: &[PriceDeclaration]) -> BTreeMap<String, PriceSheet> {
+    let prices = declared.iter();
+    prices
+        .map(|price| (price.model.clone(), sheet(price)))
+        .collect()
 }
 
-/// Token prices are written per million tokens, all others per unit.
-fn of_declaration(price: &PriceDeclaration) -> PriceSheet {
-    let tokens =
-        |dollars: Option<Dollars>| dollars.and_then(|d| Rate::of_nanos_per_million(d.nanos()));
-    let units = |dollars: Option<Dollars>| {
-        dollars.and_then(|d| Rate::of_nanos_per_million(d.nanos().saturating_mul(1_000_000)))
-    };
+fn sheet(price: &PriceDeclaration) -> PriceSheet {
     PriceSheet {
         input: tokens(price.input),
         output: tokens(price.output),
@@ -56,4 +47,13 @@ fn of_declaration(price: &PriceDeclaration) -> PriceSheet {
             .collect(),
         ..PriceSheet::default()
     }
+}
+
+fn tokens(dollars: Option<Dollars>) -> Option<Rate> {
+    dollars.and_then(|dollars| Rate::of_nanos_per_million(dollars.nanos()))
+}
+
+fn units(dollars: Option<Dollars>) -> Option<Rate> {
+    let million = |dollars: Dollars| dollars.nanos().saturating_mul(1_000_000);
+    dollars.and_then(|dollars| Rate::of_nanos_per_million(million(dollars)))
 }

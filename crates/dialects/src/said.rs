@@ -1,0 +1,111 @@
+//! How much an answer has said so far, for counting where the upstream does not tell: a sample of
+//! its words and the length of all of them. Memory is bounded, whatever the upstream sends.
+
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
+use crate::DialectId;
+
+/// As much is kept of the words.
+const SAMPLE_BYTES: usize = 8 * 1024;
+
+/// What was said.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Said {
+    /// The beginning of it.
+    pub sample: String,
+    /// How long all of it is.
+    pub bytes: u64,
+}
+
+impl Said {
+    /// Hears more words.
+    pub fn hear(&mut self, words: &str) {
+        self.bytes = self.bytes.saturating_add(words.len() as u64);
+        let room = SAMPLE_BYTES.saturating_sub(self.sample.len());
+        self.sample
+            .push_str(&words[..words.floor_char_boundary(room)]);
+    }
+
+    /// Hears a frame that goes through unread: the text of the members that hold words. Escapes are
+    /// not undone; they are rare, and this is an estimate.
+    pub(crate) fn hear_frame(&mut self, dialect: DialectId, data: &[u8]) {
+        for member in members(dialect) {
+            for at in member.find_iter(data) {
+                let words = text(&data[at + member.needle().len()..]);
+                self.hear(&String::from_utf8_lossy(words));
+            }
+        }
+    }
+}
+
+/// The members of a streamed frame that hold words, up to their opening quote.
+fn members(dialect: DialectId) -> &'static [Finder<'static>] {
+    static CHAT: LazyLock<[Finder<'static>; 4]> = LazyLock::new(|| {
+        [
+            &b"\"content\":\""[..],
+            b"\"reasoning_content\":\"",
+            b"\"reasoning\":\"",
+            b"\"arguments\":\"",
+        ]
+        .map(Finder::new)
+    });
+    static MESSAGES: LazyLock<[Finder<'static>; 3]> = LazyLock::new(|| {
+        [
+            &b"\"text\":\""[..],
+            b"\"thinking\":\"",
+            b"\"partial_json\":\"",
+        ]
+        .map(Finder::new)
+    });
+    static TEXT: LazyLock<[Finder<'static>; 1]> =
+        LazyLock::new(|| [Finder::new(&b"\"text\":\""[..])]);
+    static RESPONSES: LazyLock<[Finder<'static>; 1]> =
+        LazyLock::new(|| [Finder::new(&b"\"delta\":\""[..])]);
+    match dialect {
+        DialectId::ChatCompletions => &*CHAT,
+        DialectId::Messages => &*MESSAGES,
+        DialectId::TextCompletions | DialectId::GenerateContent => &*TEXT,
+        DialectId::Responses => &*RESPONSES,
+    }
+}
+
+/// The text up to its closing quote.
+fn text(rest: &[u8]) -> &[u8] {
+    let mut from = 0;
+    while let Some(found) = memchr::memchr2(b'"', b'\\', &rest[from..]) {
+        let at = from + found;
+        if rest[at] == b'"' {
+            return &rest[..at];
+        }
+        from = (at + 2).min(rest.len());
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_a_frame_are_heard_and_nothing_else() {
+        let mut said = Said::default();
+        let frame = br#"{"id":"c","choices":[{"delta":{"content":"a \"b\" c"}}],"model":"m"}"#;
+        said.hear_frame(DialectId::ChatCompletions, frame);
+        assert_eq!(said.sample, r#"a \"b\" c"#);
+        let frame = br#"{"type":"content_block_delta","delta":{"type":"text_delta","text":"hi"}}"#;
+        said.hear_frame(DialectId::Messages, frame);
+        assert_eq!((said.bytes, said.sample.as_str()), (11, r#"a \"b\" chi"#));
+    }
+
+    #[test]
+    fn the_sample_is_bounded_and_the_length_is_not() {
+        let mut said = Said::default();
+        for _ in 0..3_000 {
+            said.hear("größer");
+        }
+        assert_eq!(said.bytes, 3_000 * 8);
+        assert!(said.sample.len() <= SAMPLE_BYTES);
+    }
+}

@@ -1,0 +1,51 @@
+//! The body of a call that is JSON: what its head must say, and all of its bytes.
+
+use axum::body::Body;
+use bytes::Bytes;
+use dialects::DialectId;
+use dialects::canonical::{Failure, FailureKind};
+use dialects::messages;
+use http::header;
+
+use super::call::Call;
+use super::pipeline::Refused;
+use crate::area::Area;
+use crate::middleware::read_body;
+
+/// The whole body of a call that must be JSON.
+pub async fn json_body(call: &Call, body: Body) -> Result<Bytes, Refused> {
+    check_head(call)?;
+    let body = read_body(body).await.map_err(|refusal| {
+        let area = Area::ModelCall(call.dialect);
+        Refused::Response(Box::new(refusal.respond(area, &call.caller.request_id)))
+    })?;
+    if body.is_empty() {
+        let text = "The request body is empty.";
+        return Err(Failure::bad_request("body", text).into());
+    }
+    Ok(body)
+}
+
+/// What headers must say before a body is read.
+fn check_head(call: &Call) -> Result<(), Failure> {
+    let kind = call
+        .headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    let is_json = kind.is_none_or(|kind| {
+        let kind = kind.split(';').next().unwrap_or_default().trim();
+        let kind = kind.to_ascii_lowercase();
+        kind == "application/json" || kind.ends_with("+json")
+    });
+    if !is_json {
+        let text = "The request body must be sent as application/json.";
+        return Err(Failure::new(FailureKind::UnsupportedMedia, text));
+    }
+    if call.dialect == DialectId::Messages {
+        let version = ["provider-version", "anthropic-version"]
+            .iter()
+            .find_map(|name| call.headers.get(*name)?.to_str().ok());
+        messages::contract::check_version(version)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! Which headers and query fields of a client reach an upstream: an allow-list, and only where both
+//! speak one dialect. Everything else is the gateway's own.
+
+use dialects::DialectId;
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+use super::call::Call;
+use crate::demo;
+
+/// Headers that vendors' own clients use to ask for more.
+fn allowed(dialect: DialectId) -> &'static [&'static str] {
+    match dialect {
+        DialectId::Messages => &["anthropic-beta", "anthropic-version"],
+        DialectId::ChatCompletions | DialectId::TextCompletions | DialectId::Responses => {
+            &["openai-beta"]
+        }
+        DialectId::GenerateContent => &["x-goog-api-client"],
+    }
+}
+
+/// The headers of a call that pass on to an upstream of this dialect.
+pub fn passing(call: &Call, upstream: Option<DialectId>, is_demo: bool) -> HeaderMap {
+    let mut passing = HeaderMap::new();
+    if upstream == Some(call.dialect) {
+        for name in allowed(call.dialect) {
+            for value in call.headers.get_all(*name) {
+                passing.append(HeaderName::from_static(name), value.clone());
+            }
+        }
+    }
+    if is_demo {
+        if let Some(value) = call.headers.get(demo::HEADER) {
+            passing.insert(HeaderName::from_static(demo::HEADER), value.clone());
+        }
+        if let Ok(id) = HeaderValue::from_str(&call.caller.request_id) {
+            passing.insert(HeaderName::from_static("x-request-id"), id);
+        }
+    }
+    passing
+}
+
+/// The query that passes on to an upstream of this dialect: clients of the messages dialect ask
+/// for its beta surface so.
+pub fn passing_query(call: &Call, upstream: Option<DialectId>) -> Option<&'static str> {
+    const BETA: &str = "beta=true";
+    let is_same = call.dialect == DialectId::Messages && upstream == Some(DialectId::Messages);
+    let query = call.uri.query().filter(|_| is_same)?;
+    query.split('&').any(|pair| pair == BETA).then_some(BETA)
+}

@@ -1,0 +1,103 @@
+//! A call as the request log keeps it.
+
+use billing::pricing::{OtherUnits, Usage};
+use store::Document;
+use store::request_log::{LoggedCall, OtherUsage};
+
+use super::error;
+use super::settle::{Ending, Open};
+
+/// The status of a call whose client went away before it had one.
+const CLIENT_LEFT: i64 = 499;
+
+/// The row of a call that ended so.
+pub fn of(open: &Open, ending: &Ending, attempt_count: usize, now: i64) -> LoggedCall {
+    let (usage, is_estimated) = match ending {
+        Ending::Answered(used) | Ending::Left(used) => (used.usage.clone(), used.is_estimated),
+        Ending::Failed(_) => (Usage::default(), false),
+    };
+    let failure = match ending {
+        Ending::Failed(failure) => Some(failure),
+        Ending::Answered(_) | Ending::Left(_) => None,
+    };
+    let has_left = matches!(ending, Ending::Left(_));
+    let status = match failure {
+        _ if open.is_answering => 200,
+        Some(failure) => i64::from(error::status(failure.kind).as_u16()),
+        None if has_left => CLIENT_LEFT,
+        None => 200,
+    };
+    let tokens = usage.tokens;
+    let cause = failure.map(|failure| error::cause(failure.kind));
+    LoggedCall {
+        created_at: now,
+        request_id: open.call.caller.request_id.clone(),
+        user_id: open.holder.user_id,
+        token_id: Some(open.holder.token_id),
+        endpoint: open.call.endpoint.to_owned(),
+        model: open.model.clone(),
+        upstream_model: open.place.as_ref().map(|p| p.upstream_model.to_string()),
+        channel_id: open.place.as_ref().map(|place| place.channel.id),
+        status,
+        error_cause: cause
+            .or(has_left.then_some("client_left"))
+            .map(str::to_owned),
+        error_message: failure.map(|failure| failure.message.clone()),
+        is_stream: open.is_stream,
+        source: "api".to_owned(),
+        ip: Some(open.call.caller.address.to_string()),
+        input_tokens: count(tokens.input.saturating_sub(tokens.cache_read)),
+        output_tokens: count(tokens.output),
+        cache_read_tokens: count(tokens.cache_read),
+        cache_write_tokens: count(tokens.cache_write_5m.saturating_add(tokens.cache_write_1h)),
+        reasoning_tokens: count(tokens.reasoning),
+        other_usage: Document(other(&usage)),
+        is_estimated,
+        charge_nanos: 0,
+        price_lines: Document(Vec::new()),
+        first_byte_ms: open.first_byte.map(millis),
+        total_ms: millis(open.elapsed()),
+        attempt_count: i64::try_from(attempt_count).unwrap_or(i64::MAX),
+    }
+}
+
+/// Everything that is no text token.
+fn other(usage: &Usage) -> Vec<OtherUsage> {
+    let OtherUnits {
+        calls: _,
+        images,
+        seconds,
+        characters,
+        search_units,
+        hosted_tools,
+    } = &usage.other;
+    let images = images.iter().map(|images| images.count).sum();
+    let named = [
+        ("audio_input_tokens", usage.tokens.audio_input),
+        ("audio_output_tokens", usage.tokens.audio_output),
+        ("image_input_tokens", usage.tokens.image_input),
+        ("image_output_tokens", usage.tokens.image_output),
+        ("images", images),
+        ("audio_seconds", *seconds),
+        ("characters", *characters),
+        ("search_units", *search_units),
+    ];
+    let tools = hosted_tools.iter().map(|(name, calls)| (&**name, *calls));
+    let units = named.into_iter().chain(tools);
+    units
+        .filter(|(_, units)| *units > 0)
+        .map(|(kind, units)| OtherUsage {
+            kind: kind.to_owned(),
+            units: count(units),
+        })
+        .collect()
+}
+
+fn count(units: u64) -> i64 {
+    i64::try_from(units).unwrap_or(i64::MAX)
+}
+
+/// Milliseconds of a duration.
+pub fn millis(duration: std::time::Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,62 @@
+//! The gateway's own reasons to refuse a call, in words that a client can use.
+
+use billing::wallet::ReserveError;
+use dialects::canonical::{Failure, FailureKind};
+use store::StoreError;
+
+/// The wallet or a budget does not cover the call.
+pub fn not_enough() -> Failure {
+    let text = "The balance does not cover this call. Top up, or ask for fewer tokens.";
+    Failure::new(FailureKind::NoBalance, text)
+}
+
+/// The most that a call may cost is beyond all amounts.
+pub fn too_dear() -> Failure {
+    let text = "This call could cost more than can be counted.";
+    Failure::bad_request("max_tokens", text)
+}
+
+/// Nobody has said what the model costs.
+pub fn no_price(model: &str) -> Failure {
+    let text = format!("The model `{model}` has no price.");
+    about_model(Failure::new(FailureKind::ModelNotFound, text))
+}
+
+/// The token may not use the model.
+pub fn not_this_model(model: &str) -> Failure {
+    let text = format!("This API key may not use the model `{model}`.");
+    about_model(Failure::new(FailureKind::Forbidden, text))
+}
+
+/// The records do not answer.
+pub fn records_away(error: &StoreError) -> Failure {
+    tracing::error!(%error, "the records cannot be reached");
+    let text = "The gateway cannot reach its records right now.";
+    Failure::new(FailureKind::Overloaded, text)
+}
+
+/// Money could not be set aside.
+pub fn not_reserved(error: &ReserveError) -> Failure {
+    match error {
+        ReserveError::NotEnough { .. } => not_enough(),
+        ReserveError::Unavailable(error) => records_away(error),
+    }
+}
+
+/// The upstream's answer makes no sense.
+pub fn unusable_answer() -> Failure {
+    Failure::upstream("The upstream's answer cannot be used.")
+}
+
+/// A charge could not be written: the answer must not reach the client as if nothing had happened.
+pub fn not_written() -> Failure {
+    let text = "The gateway could not write down this call.";
+    Failure::new(FailureKind::Overloaded, text)
+}
+
+fn about_model(failure: Failure) -> Failure {
+    Failure {
+        param: Some("model".to_owned()),
+        ..failure
+    }
+}

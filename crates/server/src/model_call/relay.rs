@@ -1,0 +1,238 @@
+//! The answer on its way to the client. The client's reading drives the upstream: nothing is read
+//! ahead, and dropping the body closes the upstream at once and settles what was generated. Pieces
+//! that are ready leave in one write; the last one waits until its charge is on disk.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use hyper::body::Frame;
+use providers::{UpstreamBody, UpstreamFailure};
+use tokio::time::{Instant, Sleep};
+
+use super::joined::Joined;
+use super::settle::{Ending, Settlement};
+use super::task::{Answer, Progress};
+
+/// More is not joined into one write.
+const MOST_JOINED: usize = 64 * 1024;
+/// After so long a silence the client is told that the upstream is alive, where that is possible.
+const PING_AFTER: Duration = Duration::from_secs(15);
+
+/// An answer that comes piece by piece.
+pub struct Relay {
+    upstream: Option<UpstreamBody>,
+    answer: Box<dyn Answer>,
+    settlement: Option<Settlement>,
+    out: Joined,
+    /// What the last piece meant.
+    scratch: Joined,
+    ending: Option<Last>,
+    quiet: Quiet,
+}
+
+/// The end of an answer, waiting for its charge.
+struct Last {
+    bytes: Bytes,
+    /// The client must not take it for a good end.
+    is_cut: bool,
+    written: Option<BoxFuture<'static, bool>>,
+}
+
+impl Relay {
+    /// Goes on where the first pieces, already in `out`, have left off.
+    pub fn new(
+        upstream: UpstreamBody,
+        answer: Box<dyn Answer>,
+        settlement: Settlement,
+        out: Joined,
+    ) -> Self {
+        let mut relay = Self {
+            upstream: Some(upstream),
+            answer,
+            settlement: Some(settlement),
+            out,
+            scratch: Joined::default(),
+            ending: None,
+            quiet: Quiet::new(),
+        };
+        if relay.is_over() {
+            relay.scratch.push(relay.out.take());
+            relay.finish(false);
+        }
+        relay
+    }
+
+    /// The body for the client.
+    pub fn into_body(self) -> Body {
+        Body::new(self)
+    }
+
+    fn is_over(&self) -> bool {
+        matches!(
+            self.answer.progress(),
+            Progress::Finished | Progress::Failed
+        )
+    }
+
+    /// Takes what is ready, until there is enough for a write, nothing more, or the end.
+    fn pull(&mut self, cx: &mut Context<'_>) {
+        while self.ending.is_none() && self.out.len() < MOST_JOINED {
+            let Some(upstream) = &mut self.upstream else {
+                return;
+            };
+            match upstream.poll_piece(cx) {
+                Poll::Pending => return,
+                Poll::Ready(Some(Ok(piece))) => {
+                    self.answer.piece(piece, &mut self.scratch);
+                    if self.is_over() {
+                        self.finish(false);
+                    } else {
+                        self.out.push(self.scratch.take());
+                    }
+                }
+                Poll::Ready(Some(Err(error))) => {
+                    let failure = UpstreamFailure::from(error);
+                    self.blame(&failure);
+                    let is_told = self.answer.fail(&failure.failure, &mut self.scratch);
+                    self.finish(!is_told);
+                }
+                Poll::Ready(None) => {
+                    self.upstream = None;
+                    self.answer.end(&mut self.scratch);
+                    self.finish(false);
+                }
+            }
+        }
+    }
+
+    /// The channel has failed in the middle of an answer.
+    fn blame(&self, failure: &UpstreamFailure) {
+        let place = self.settlement.as_ref().map(|s| &s.known().place);
+        if let Some(Some(place)) = place {
+            place.failed(failure);
+        }
+    }
+
+    /// The answer has come to its end: settles it, and holds what is left until that is written.
+    fn finish(&mut self, is_cut: bool) {
+        let Some(settlement) = self.settlement.take() else {
+            return;
+        };
+        let ending = match self.answer.failure() {
+            Some(failure) => Ending::Failed(failure.clone()),
+            None => Ending::Answered(self.answer.used()),
+        };
+        if let (Ending::Answered(used), Some(place)) = (&ending, &settlement.known().place) {
+            place.used(used.usage.tokens.whole_input() + used.usage.tokens.output);
+        }
+        let written = settlement.end(&ending);
+        self.ending = Some(Last {
+            bytes: self.scratch.take(),
+            is_cut,
+            written: Some(Box::pin(async move { written.wait().await.is_ok() })),
+        });
+    }
+
+    /// The last bytes, once the charge is written.
+    fn last(&mut self, cx: &mut Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
+        // A connection whose answer is over waits for another call; its end is often there by now.
+        if let Some(upstream) = &mut self.upstream
+            && let Poll::Ready(None | Some(Err(_))) = upstream.poll_piece(cx)
+        {
+            self.upstream = None;
+        }
+        let Some(last) = &mut self.ending else {
+            return Poll::Ready(None);
+        };
+        if let Some(written) = &mut last.written {
+            let is_written = ready!(written.as_mut().poll(cx));
+            last.written = None;
+            if !is_written {
+                last.bytes = Bytes::new();
+                last.is_cut = true;
+            }
+        }
+        self.upstream = None;
+        let bytes = std::mem::take(&mut last.bytes);
+        if !bytes.is_empty() {
+            return Poll::Ready(Some(Ok(bytes)));
+        }
+        if std::mem::take(&mut last.is_cut) {
+            return Poll::Ready(Some(Err(io::Error::other("the answer broke off"))));
+        }
+        Poll::Ready(None)
+    }
+}
+
+impl hyper::body::Body for Relay {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let relay = self.get_mut();
+        relay.pull(cx);
+        while relay.out.is_empty() && relay.ending.is_none() && relay.quiet.poll(cx).is_ready() {
+            relay.answer.ping(&mut relay.out);
+        }
+        if !relay.out.is_empty() {
+            relay.quiet.is_broken();
+            return Poll::Ready(Some(Ok(Frame::data(relay.out.take()))));
+        }
+        if relay.ending.is_none() {
+            return Poll::Pending;
+        }
+        let last = ready!(relay.last(cx));
+        Poll::Ready(last.map(|last| last.map(Frame::data)))
+    }
+}
+
+impl Drop for Relay {
+    /// The client has left.
+    fn drop(&mut self) {
+        self.upstream = None;
+        if let Some(settlement) = self.settlement.take() {
+            // Nobody is there to wait for it.
+            drop(settlement.end(&Ending::Left(self.answer.used())));
+        }
+    }
+}
+
+/// Tells when nothing was sent for a while. Armed once, it looks again when it fires, so that a
+/// write costs no timer.
+struct Quiet {
+    sleep: Pin<Box<Sleep>>,
+    since: Instant,
+}
+
+impl Quiet {
+    fn new() -> Self {
+        let since = Instant::now();
+        let sleep = Box::pin(tokio::time::sleep_until(since + PING_AFTER));
+        Self { sleep, since }
+    }
+
+    fn is_broken(&mut self) {
+        self.since = Instant::now();
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        loop {
+            ready!(self.sleep.as_mut().poll(cx));
+            let due = self.since + PING_AFTER;
+            if Instant::now() >= due {
+                self.since = Instant::now();
+                self.sleep.as_mut().reset(self.since + PING_AFTER);
+                return Poll::Ready(());
+            }
+            self.sleep.as_mut().reset(due);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! From an answer to the client's response: status, headers, and a body that is whole or comes as
+//! it comes. A whole one waits until its charge is on disk.
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+
+use super::attempt::{Answered, Begun};
+use super::pipeline::Refused;
+use super::refusals;
+use super::relay::Relay;
+use super::settle::{Ending, Settlement};
+use super::task::{Answer, Used};
+
+/// Responds with an answer that has begun well.
+pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Response, Refused> {
+    let Answered {
+        dropped,
+        mut answer,
+        body,
+    } = answered;
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CONTENT_TYPE, answer.content_type());
+    note_dropped(&mut headers, &dropped);
+    answer.headers(&mut headers);
+    let mut response = match body {
+        Begun::Whole(bytes) => {
+            settle(answer.as_mut(), settlement).await?;
+            Response::new(Body::from(bytes))
+        }
+        Begun::Pieces(head, upstream) => {
+            settlement.known_mut().is_answering = true;
+            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+            Response::new(Relay::new(*upstream, answer, settlement, head).into_body())
+        }
+    };
+    *response.headers_mut() = headers;
+    Ok(response)
+}
+
+/// Responds with an answer of our own, which costs nothing.
+pub fn ours(body: Bytes, settlement: Settlement) -> Response {
+    // Nothing is charged, so nothing waits for the log row.
+    drop(settlement.end(&Ending::Answered(Used::default())));
+    let mut response = Response::new(Body::from(body));
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(header::CONTENT_TYPE, json);
+    response
+}
+
+/// Charges a whole answer before the client has it.
+async fn settle(answer: &mut dyn Answer, settlement: Settlement) -> Result<(), Refused> {
+    let used = answer.used();
+    if let Some(place) = &settlement.known().place {
+        place.used(used.usage.tokens.whole_input() + used.usage.tokens.output);
+    }
+    let written = settlement.end(&Ending::Answered(used));
+    written
+        .wait()
+        .await
+        .map_err(|_| refusals::not_written().into())
+}
+
+fn note_dropped(headers: &mut HeaderMap, dropped: &[String]) {
+    if dropped.is_empty() {
+        return;
+    }
+    if let Ok(names) = HeaderValue::from_str(&dropped.join(",")) {
+        headers.insert(HeaderName::from_static("x-modelgate-dropped"), names);
+    }
+}

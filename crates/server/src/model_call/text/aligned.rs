@@ -1,0 +1,89 @@
+//! Frames of a stream that goes through as it is: a piece that ends inside of a frame keeps that
+//! frame back, so that what the client has always ends with a whole frame, and an error frame can
+//! follow at any time.
+
+use bytes::{Bytes, BytesMut};
+
+/// A longer frame goes through in parts: memory is bounded, whatever an upstream sends.
+const MOST_HELD: usize = 64 * 1024;
+
+/// The beginning of a frame whose end has not come.
+#[derive(Debug, Default)]
+pub struct Aligned {
+    held: BytesMut,
+}
+
+impl Aligned {
+    /// What can go to the client of this piece. `is_whole`: the piece ends between two frames.
+    pub fn pass(&mut self, piece: Bytes, is_whole: bool) -> Bytes {
+        if is_whole {
+            if self.held.is_empty() {
+                return piece;
+            }
+            self.held.extend_from_slice(&piece);
+            return self.held.split().freeze();
+        }
+        let end = last_frame_end(&piece);
+        if self.held.is_empty() && end > 0 {
+            self.held.extend_from_slice(&piece[end..]);
+            return piece.slice(..end);
+        }
+        let before = self.held.len();
+        self.held.extend_from_slice(&piece);
+        let end = match end {
+            0 => last_frame_end(&self.held),
+            end => before + end,
+        };
+        if self.held.len() - end > MOST_HELD {
+            return self.held.split().freeze();
+        }
+        self.held.split_to(end).freeze()
+    }
+
+    /// The stream has ended: what is held goes out as it is.
+    pub fn rest(&mut self) -> Bytes {
+        self.held.split().freeze()
+    }
+}
+
+/// Where the last complete frame ends: after an empty line.
+fn last_frame_end(bytes: &[u8]) -> usize {
+    let mut end = bytes.len();
+    while let Some(at) = memchr::memrchr2(b'\n', b'\r', &bytes[..end]) {
+        let before = &bytes[..=at];
+        if [&b"\n\n"[..], b"\r\r", b"\r\n\r\n"]
+            .iter()
+            .any(|gap| before.ends_with(gap))
+        {
+            return at + 1;
+        }
+        end = at;
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_frames_pass() {
+        let mut aligned = Aligned::default();
+        let mut pass =
+            |text: &'static str, whole| aligned.pass(Bytes::from_static(text.as_bytes()), whole);
+        assert_eq!(pass("data: 1\n\n", true), "data: 1\n\n");
+        assert_eq!(pass("data: 2\n\ndata:", false), "data: 2\n\n");
+        assert_eq!(pass(" 3\n", false), "");
+        assert_eq!(pass("\ndata: 4", false), "data: 3\n\n");
+        assert_eq!(pass("4\r\n\r\n", true), "data: 44\r\n\r\n");
+        assert_eq!(aligned.rest(), "");
+    }
+
+    #[test]
+    fn a_frame_that_is_too_long_goes_through_in_parts() {
+        let mut aligned = Aligned::default();
+        let piece = Bytes::from(vec![b'x'; MOST_HELD]);
+        assert!(aligned.pass(piece.clone(), false).is_empty());
+        assert_eq!(aligned.pass(piece, false).len(), 2 * MOST_HELD);
+    }
+}

@@ -1,0 +1,276 @@
+//! A text answer on its way back: through as it is where client and upstream speak one dialect,
+//! else converted; whole or streamed, whatever the upstream made of it.
+
+use bytes::Bytes;
+use dialects::canonical::{Event, Failure};
+use dialects::convert::{
+    Outcome, StreamConverter, convert_reply_from, dialect, fold_reply_from, listen_reply,
+    stream_reply_from,
+};
+use dialects::tap::Tap;
+use dialects::{DialectId, Framing, ReplyContext};
+use http::{HeaderMap, HeaderValue, header};
+use providers::vendors::bedrock::AmazonFrames;
+use providers::{Call, Operation};
+
+use super::aligned::Aligned;
+use super::format::Spoken;
+use super::request::asks_usage;
+use super::task::TextTask;
+use super::usage;
+use crate::channels::Destination;
+use crate::model_call::joined::Joined;
+use crate::model_call::task::{Addressee, Answer, Arrival, Progress, Used};
+
+/// The longest whole answer.
+const LONGEST_WHOLE: usize = 64 << 20;
+
+/// One answer.
+pub struct TextAnswer {
+    client: DialectId,
+    upstream: Spoken,
+    context: ReplyContext,
+    wants_stream: bool,
+    hides_usage: bool,
+    /// Our own count of the prompt.
+    input: u64,
+    unwrapping: Option<AmazonFrames>,
+    is_upstream_streaming: bool,
+    carrier: Carrier,
+}
+
+/// Who listens to the answer.
+enum Carrier {
+    /// Nobody yet.
+    None,
+    /// It came whole; this is what it meant.
+    Whole(Box<Outcome>),
+    /// It goes through as it is.
+    Tap(Box<Tap>, Aligned),
+    /// It is converted, frame by frame.
+    Converter(Box<StreamConverter>),
+}
+
+impl TextAnswer {
+    /// The way back of a request that was written for this upstream.
+    pub fn new(task: &TextTask, spoken: Spoken, to: Addressee<'_>, context: ReplyContext) -> Self {
+        Self {
+            client: task.client,
+            upstream: spoken,
+            wants_stream: task.is_stream,
+            hides_usage: asks_usage(task.client) && !task.scan.include_usage,
+            input: context.estimated_input,
+            context,
+            unwrapping: unwrapping(task, spoken, to),
+            is_upstream_streaming: false,
+            carrier: Carrier::None,
+        }
+    }
+
+    fn outcome(&self) -> Option<&Outcome> {
+        match &self.carrier {
+            Carrier::None => None,
+            Carrier::Whole(outcome) => Some(outcome),
+            Carrier::Tap(tap, _) => Some(tap.outcome()),
+            Carrier::Converter(converter) => Some(converter.outcome()),
+        }
+    }
+
+    fn is_finished(&self) -> bool {
+        match &self.carrier {
+            Carrier::None => false,
+            Carrier::Whole(_) => true,
+            Carrier::Tap(tap, _) => tap.is_finished(),
+            Carrier::Converter(converter) => converter.is_finished(),
+        }
+    }
+
+    fn start_carrier(&mut self) -> Carrier {
+        let passes = self.upstream.is_native_to(self.client)
+            && self.context.framing == Framing::ServerSentEvents
+            && self.context.stop.is_empty();
+        if passes {
+            let tap = Tap::new(self.client, Framing::ServerSentEvents, self.hides_usage);
+            return Carrier::Tap(Box::new(tap), Aligned::default());
+        }
+        let converter = StreamConverter::from_upstream(
+            self.upstream.dialect,
+            Framing::ServerSentEvents,
+            self.client,
+            &self.context,
+        );
+        Carrier::Converter(Box::new(converter))
+    }
+
+    fn carry(&mut self, piece: Bytes, out: &mut Joined) {
+        match &mut self.carrier {
+            Carrier::None | Carrier::Whole(_) => {}
+            Carrier::Tap(tap, aligned) => match tap.push(&piece) {
+                Some(shown) => out.push(shown.into()),
+                None => out.push(aligned.pass(piece, tap.is_between_frames())),
+            },
+            Carrier::Converter(converter) => {
+                let mut written = Vec::new();
+                converter.push(&piece, &mut written);
+                out.push(written.into());
+            }
+        }
+    }
+
+    /// An error frame of the client's dialect, for a stream that goes through as it is.
+    fn error_frame(&self, failure: &Failure) -> Vec<u8> {
+        let mut written = Vec::new();
+        let mut writer = dialect(self.client).stream_writer(&self.context);
+        writer.event(Event::Error(failure), &mut written);
+        written
+    }
+}
+
+/// Vendors that wrap a dialect's frames into a framing of their own.
+fn unwrapping(task: &TextTask, spoken: Spoken, to: Addressee<'_>) -> Option<AmazonFrames> {
+    let Destination::Vendor { upstream, .. } = to.place.destination() else {
+        return None;
+    };
+    let model = &to.place.upstream_model;
+    let call = Call::new(Operation::Generate, spoken.format, model).streamed(task.is_stream);
+    upstream.provider.framing(&call).unwrapping()
+}
+
+impl Answer for TextAnswer {
+    fn arrival(&mut self, head: &HeaderMap) -> Arrival {
+        let kind = head.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
+        self.is_upstream_streaming = kind.is_some_and(|kind| {
+            kind.starts_with(b"text/event-stream")
+                || kind.starts_with(b"application/vnd.amazon.eventstream")
+        });
+        if self.is_upstream_streaming && self.wants_stream {
+            self.carrier = self.start_carrier();
+            return Arrival::Pieces;
+        }
+        Arrival::Whole {
+            longest: LONGEST_WHOLE,
+        }
+    }
+
+    fn whole(&mut self, body: Bytes) -> Result<Bytes, Failure> {
+        let (client, context) = (self.client, &self.context);
+        let upstream = self.upstream.dialect;
+        let is_native = self.upstream.is_native_to(client);
+        let (written, outcome) = match (self.is_upstream_streaming, self.wants_stream) {
+            (false, false) if is_native && context.stop.is_empty() => {
+                let outcome = listen_reply(client, &body)?;
+                (body, outcome)
+            }
+            (false, false) => {
+                let (written, outcome) = convert_reply_from(upstream, client, &body, context)?;
+                (written.body.into(), outcome)
+            }
+            (false, true) => {
+                let (written, outcome) = stream_reply_from(upstream, client, &body, context)?;
+                (written.into(), outcome)
+            }
+            (true, _) => {
+                let (written, outcome) = fold_reply_from(upstream, client, &body, context)?;
+                (written.body.into(), outcome)
+            }
+        };
+        self.carrier = Carrier::Whole(Box::new(outcome));
+        Ok(written)
+    }
+
+    fn piece(&mut self, piece: Bytes, out: &mut Joined) {
+        let Some(frames) = &mut self.unwrapping else {
+            return self.carry(piece, out);
+        };
+        let mut unwrapped = Vec::new();
+        let outcome = frames.push(&piece, &mut unwrapped);
+        if !unwrapped.is_empty() {
+            self.carry(unwrapped.into(), out);
+        }
+        if let Err(error) = outcome {
+            self.fail(&Failure::upstream(error.to_string()), out);
+        }
+    }
+
+    fn end(&mut self, out: &mut Joined) {
+        match &mut self.carrier {
+            Carrier::None | Carrier::Whole(_) => {}
+            Carrier::Tap(tap, aligned) => {
+                let was_finished = tap.is_finished();
+                let (shown, rest) = (tap.close(), aligned.rest());
+                let failure = tap.outcome().failure.clone();
+                if let Some(failure) = failure.filter(|_| !was_finished) {
+                    // It ended without its end: the client must not take it for a good one.
+                    out.push(self.error_frame(&failure).into());
+                } else {
+                    out.push(rest);
+                    out.push(shown.into());
+                }
+            }
+            Carrier::Converter(converter) => {
+                let mut written = Vec::new();
+                converter.close(&mut written);
+                out.push(written.into());
+            }
+        }
+    }
+
+    fn fail(&mut self, failure: &Failure, out: &mut Joined) -> bool {
+        match &mut self.carrier {
+            Carrier::None | Carrier::Whole(_) => return false,
+            Carrier::Tap(tap, _) => {
+                if !tap.is_finished() {
+                    tap.fail(failure);
+                    out.push(self.error_frame(failure).into());
+                }
+            }
+            Carrier::Converter(converter) => {
+                let mut written = Vec::new();
+                converter.fail(failure, &mut written);
+                out.push(written.into());
+            }
+        }
+        true
+    }
+
+    fn ping(&mut self, out: &mut Joined) {
+        // A stream that goes through as it is has its vendor's own signs of life.
+        if let Carrier::Converter(converter) = &mut self.carrier {
+            let mut written = Vec::new();
+            converter.ping(&mut written);
+            out.push(written.into());
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        match self.outcome() {
+            Some(outcome) if outcome.failure.is_some() => Progress::Failed,
+            _ if self.is_finished() => Progress::Finished,
+            Some(outcome) if outcome.has_content => Progress::Content,
+            _ => Progress::Nothing,
+        }
+    }
+
+    fn failure(&self) -> Option<&Failure> {
+        self.outcome()?.failure.as_ref()
+    }
+
+    fn content_type(&self) -> HeaderValue {
+        let is_stream = self.wants_stream;
+        HeaderValue::from_static(match self.context.framing {
+            Framing::ServerSentEvents if is_stream => "text/event-stream",
+            _ => "application/json",
+        })
+    }
+
+    fn used(&mut self) -> Used {
+        let Some(outcome) = self.outcome() else {
+            return Used::default();
+        };
+        if self.is_finished() {
+            usage::of(outcome, self.input)
+        } else {
+            usage::so_far(outcome, self.input)
+        }
+    }
+}

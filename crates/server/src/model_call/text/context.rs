@@ -1,0 +1,30 @@
+//! What the way back must know of the way there.
+
+use billing::tokens::approximate;
+use dialects::{DialectId, ReplyContext};
+
+use super::task::TextTask;
+use crate::app::App;
+use crate::model_call::call::Call;
+
+/// The context of one attempt's answer.
+pub fn of(app: &App, call: &Call, task: &TextTask) -> ReplyContext {
+    let prefix = match call.dialect {
+        DialectId::ChatCompletions => "chatcmpl-",
+        DialectId::TextCompletions => "cmpl-",
+        DialectId::Messages => "msg_",
+        DialectId::Responses => "resp_",
+        DialectId::GenerateContent => "",
+    };
+    ReplyContext {
+        id: format!("{prefix}{}", call.caller.request_id),
+        request_id: call.caller.request_id.clone(),
+        created: u64::try_from(app.clock().now_ms() / 1000).unwrap_or(0),
+        model: task.model.clone(),
+        include_usage: task.scan.include_usage,
+        framing: call.framing,
+        estimated_input: approximate(task.body.len() as u64),
+        show_reasoning: true,
+        ..ReplyContext::default()
+    }
+}

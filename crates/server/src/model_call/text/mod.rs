@@ -1,0 +1,14 @@
+//! Text generation: five client dialects to whatever an upstream speaks. A client and an upstream of
+//! one dialect exchange their own bytes; all others meet in the canonical form.
+
+mod aligned;
+mod answer;
+mod context;
+mod fetch;
+mod format;
+mod read;
+mod request;
+mod task;
+mod usage;
+
+pub use read::read;

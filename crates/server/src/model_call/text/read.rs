@@ -1,0 +1,38 @@
+//! Reads the body of a text call: what routing and metering need, in one pass. The rest is read
+//! only where an upstream speaks another dialect than the client.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use dialects::DialectId;
+use dialects::canonical::Failure;
+use dialects::scan::scan;
+use futures_util::future::BoxFuture;
+
+use super::task::TextTask;
+use crate::app::App;
+use crate::model_call::body::json_body;
+use crate::model_call::call::Call;
+use crate::model_call::pipeline::Refused;
+use crate::model_call::task::Task;
+
+/// Reads a call of text generation.
+pub fn read<'a>(
+    _: &'a Arc<App>,
+    call: &'a Call,
+    body: Body,
+) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
+    Box::pin(async move {
+        let body = json_body(call, body).await?;
+        let scan = scan(call.dialect, &body)?.into_owned();
+        let model = match call.dialect {
+            DialectId::GenerateContent => call.path.model.clone().map(Into::into),
+            _ => scan.model.clone(),
+        };
+        let model = model.filter(|model| !model.is_empty());
+        let missing = || Failure::bad_request("model", "`model` is required.");
+        let model = model.ok_or_else(missing)?.into_owned();
+        let task: Box<dyn Task> = Box::new(TextTask::new(call, model, scan, body));
+        Ok(task)
+    })
+}

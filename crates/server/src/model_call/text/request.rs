@@ -1,0 +1,96 @@
+//! The request for one upstream: the client's own bytes where both speak one dialect, else written
+//! anew from the canonical form.
+
+use bytes::Bytes;
+use dialects::canonical::{Failure, Request};
+use dialects::convert::convert_request_to;
+use dialects::passes::holds_own_values;
+use dialects::{DialectId, ReplyContext};
+use providers::RequestBody;
+
+use super::answer::TextAnswer;
+use super::format::{Spoken, choose};
+use super::task::TextTask;
+use super::{context, fetch};
+use crate::channels::Destination;
+use crate::model_call::headers::{passing, passing_query};
+use crate::model_call::task::{Addressee, Outgoing};
+
+/// The header by which a client wants refused what would otherwise be dropped.
+const STRICT: &str = "x-modelgate-strict";
+
+/// Writes the request.
+pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, Failure> {
+    let spoken = choose(task.client, to.formats).ok_or_else(not_spoken)?;
+    let mut context = context::of(to.app, to.call, task);
+    let (body, dropped) = match own_bytes(task, &to, spoken) {
+        Some(body) => (body, Vec::new()),
+        None => converted(task, &to, spoken, &mut context).await?,
+    };
+    let is_demo = matches!(to.place.destination(), Destination::Demo(_));
+    let upstream = spoken.dialect.native();
+    Ok(Outgoing {
+        format: spoken.format,
+        is_stream: task.is_stream,
+        headers: passing(to.call, upstream, is_demo),
+        query: passing_query(to.call, upstream),
+        body: RequestBody::Whole(body),
+        dropped,
+        answer: Box::new(TextAnswer::new(task, spoken, to, context)),
+    })
+}
+
+fn not_spoken() -> Failure {
+    Failure::unsupported("model", "The model cannot be used with this endpoint.")
+}
+
+/// The client's own bytes, where the upstream can take them: only the model's name and what
+/// metering needs are touched.
+fn own_bytes(task: &TextTask, to: &Addressee<'_>, spoken: Spoken) -> Option<Bytes> {
+    let is_own = spoken.is_native_to(task.client)
+        && task.lowered_cap.is_none()
+        && !holds_own_values(&task.body);
+    if !is_own {
+        return None;
+    }
+    let model = &*to.place.upstream_model;
+    let asks_usage = asks_usage(task.client) && task.is_stream && !task.scan.include_usage;
+    let is_renamed = task.scan.model_span.is_some() && task.model != model;
+    if !is_renamed && !asks_usage {
+        return Some(task.body.clone());
+    }
+    Some(task.scan.forward(&task.body, model, asks_usage).into())
+}
+
+/// Whether a streamed answer of this dialect tells its usage only to those who ask.
+pub fn asks_usage(dialect: DialectId) -> bool {
+    matches!(
+        dialect,
+        DialectId::ChatCompletions | DialectId::TextCompletions
+    )
+}
+
+async fn converted(
+    task: &mut TextTask,
+    to: &Addressee<'_>,
+    spoken: Spoken,
+    context: &mut ReplyContext,
+) -> Result<(Bytes, Vec<String>), Failure> {
+    let lowered = task.lowered_cap;
+    fetch::inline(to.app, task.request()?, spoken.dialect).await?;
+    let mut request: Request = task.request()?.clone();
+    (*to.place.upstream_model).clone_into(&mut request.model);
+    if lowered.is_some() {
+        request.max_output = lowered;
+    }
+    if let Some(stream) = &mut request.stream
+        && spoken.dialect.native().is_some_and(asks_usage)
+    {
+        stream.include_usage = Some(true);
+    }
+    let mut target = spoken.dialect.target(&to.place.upstream_model);
+    let strict = to.call.headers.get(STRICT);
+    target.strict = strict.is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"true"));
+    let written = convert_request_to(spoken.dialect, request, &target, context)?;
+    Ok((written.body.into(), written.dropped))
+}

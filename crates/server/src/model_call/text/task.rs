@@ -1,0 +1,172 @@
+//! A text call on its way to an upstream.
+
+use billing::pricing::{Bounds, OtherUnits, TokenKind, TokenKinds};
+use billing::tokens;
+use bytes::Bytes;
+use dialects::canonical::{Failure, Request};
+use dialects::convert::dialect;
+use dialects::scan::Scan;
+use dialects::{Capabilities, DialectId, PathHints};
+use futures_util::future::BoxFuture;
+use memchr::memmem;
+use providers::Operation;
+
+use super::request;
+use crate::model_call::call::Call;
+use crate::model_call::task::{Addressee, Outgoing, Task};
+
+/// What an answer may be at most where neither client nor model says.
+const DEFAULT_OUTPUT: u64 = 4096;
+
+/// A text call whose body was read as far as routing and metering need it.
+pub struct TextTask {
+    /// The dialect that the client speaks.
+    pub client: DialectId,
+    /// What the path says beside the body.
+    pub path: PathHints,
+    /// The model that the client asked for.
+    pub model: String,
+    /// What a look at the body found.
+    pub scan: Scan<'static>,
+    /// The client's own bytes.
+    pub body: Bytes,
+    /// Whether a stream is wanted.
+    pub is_stream: bool,
+    /// The cap that the wallet affords, for each choice, where it is lower than what was asked for.
+    pub lowered_cap: Option<u64>,
+    input: u64,
+    is_counted: bool,
+    /// The canonical form, once it was needed.
+    request: Option<Request>,
+}
+
+impl TextTask {
+    /// The task of this body.
+    pub fn new(call: &Call, model: String, scan: Scan<'static>, body: Bytes) -> Self {
+        Self {
+            client: call.dialect,
+            path: call.path.clone(),
+            model,
+            is_stream: scan.stream || call.path.stream,
+            lowered_cap: None,
+            input: tokens::bound_body(&body),
+            is_counted: false,
+            request: None,
+            scan,
+            body,
+        }
+    }
+
+    /// The canonical form of the body.
+    pub fn request(&mut self) -> Result<&mut Request, Failure> {
+        if self.request.is_none() {
+            let read = dialect(self.client).read_request(&self.body, &self.path)?;
+            self.request = Some(read);
+        }
+        Ok(self.request.as_mut().expect("it was just put there"))
+    }
+
+    fn choices(&self) -> u64 {
+        self.scan.choices.unwrap_or(1).max(1)
+    }
+
+    /// What one choice may be at most.
+    fn cap(&self) -> u64 {
+        let asked = self.lowered_cap.or(self.scan.max_output);
+        asked.unwrap_or_else(|| {
+            let can = Capabilities::of(self.client, &self.model);
+            can.max_output.unwrap_or(DEFAULT_OUTPUT)
+        })
+    }
+
+    /// Which kinds of token the call may turn out to use. Words that are not in the body cannot have
+    /// been asked for.
+    fn kinds(&self) -> TokenKinds {
+        let says = |word: &str| memmem::find(&self.body, word.as_bytes()).is_some();
+        if says("odalities") {
+            return TokenKinds::ALL;
+        }
+        let mut kinds = TokenKinds::TEXT;
+        if says("cache_control") {
+            kinds = kinds
+                .and(TokenKind::CacheWrite5m)
+                .and(TokenKind::CacheWrite1h);
+        }
+        if says("audio") {
+            kinds = kinds.and(TokenKind::AudioInput);
+        }
+        if says("image") {
+            kinds = kinds.and(TokenKind::ImageInput);
+        }
+        kinds
+    }
+
+    async fn count(&mut self) -> Result<u64, Failure> {
+        let request = self.request()?.clone();
+        if !tokens::must_leave_thread(self.body.len()) {
+            return Ok(tokens::count_request(&request));
+        }
+        let counted = tokio::task::spawn_blocking(move || tokens::count_request(&request));
+        Ok(counted.await.unwrap_or(self.input))
+    }
+}
+
+impl Task for TextTask {
+    fn operation(&self) -> Operation {
+        Operation::Generate
+    }
+
+    fn model(&self) -> &str {
+        &self.model
+    }
+
+    fn is_stream(&self) -> bool {
+        self.is_stream
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        Some(Bounds {
+            input: self.input,
+            output: self.cap().saturating_mul(self.choices()),
+            kinds: self.kinds(),
+            other: OtherUnits {
+                calls: 1,
+                ..OtherUnits::default()
+            },
+        })
+    }
+
+    fn estimated_tokens(&self) -> u64 {
+        tokens::approximate(self.body.len() as u64)
+    }
+
+    fn count_input(&mut self) -> BoxFuture<'_, bool> {
+        Box::pin(async {
+            if self.is_counted {
+                return false;
+            }
+            self.is_counted = true;
+            match self.count().await {
+                Ok(counted) if counted < self.input => {
+                    self.input = counted;
+                    true
+                }
+                // A body that cannot be read is refused when it is written.
+                _ => false,
+            }
+        })
+    }
+
+    fn lower_cap(&mut self, output_tokens: u64) -> bool {
+        let each = output_tokens / self.choices();
+        if each == 0 {
+            return false;
+        }
+        self.lowered_cap = Some(each);
+        true
+    }
+
+    fn write<'a>(&'a mut self, to: Addressee<'a>) -> BoxFuture<'a, Result<Outgoing, Failure>> {
+        Box::pin(request::write(self, to))
+    }
+}

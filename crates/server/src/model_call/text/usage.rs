@@ -1,0 +1,77 @@
+//! What a text answer used, in the words of billing; counted by us where the upstream did not say.
+
+use billing::pricing::{OtherUnits, Tokens, Usage};
+use billing::tokens;
+use dialects::canonical;
+use dialects::convert::Outcome;
+use dialects::said::Said;
+
+use crate::model_call::task::Used;
+
+/// What an answer used. `input` is our own count of the prompt.
+pub fn of(outcome: &Outcome, input: u64) -> Used {
+    let told = outcome.usage.clone().unwrap_or_default();
+    let output = told.output.unwrap_or(0);
+    let is_billable = outcome.has_content || output > 0;
+    let is_estimated = is_billable && (told.input.is_none() || told.output.is_none());
+    let mut counts = tokens_of(&told);
+    if is_billable {
+        if told.input.is_none() {
+            counts.input = input.max(counts.whole_input());
+        }
+        if told.output.is_none() {
+            counts.output = said(&outcome.said).max(counts.reasoning);
+        }
+    }
+    Used {
+        usage: Usage {
+            tokens: counts,
+            other: OtherUnits {
+                calls: u64::from(is_billable),
+                hosted_tools: told.hosted_tools,
+                ..OtherUnits::default()
+            },
+        },
+        is_estimated,
+        is_billable,
+    }
+}
+
+/// A usage report that came in the middle of a stream is older than what was said since.
+pub fn so_far(outcome: &Outcome, input: u64) -> Used {
+    let mut used = of(outcome, input);
+    let counted = said(&outcome.said);
+    if used.is_billable && counted > used.usage.tokens.output {
+        used.usage.tokens.output = counted;
+        used.is_estimated = true;
+    }
+    used
+}
+
+/// The tokens of what was said: the sample is counted, the rest is taken to be alike.
+fn said(said: &Said) -> u64 {
+    let sample = said.sample.len() as u64;
+    if sample == 0 {
+        return tokens::approximate(said.bytes);
+    }
+    let counted = u128::from(tokens::count(&said.sample));
+    let all = counted * u128::from(said.bytes) / u128::from(sample);
+    u64::try_from(all).unwrap_or(u64::MAX)
+}
+
+/// Token counts as billing has them.
+pub fn tokens_of(usage: &canonical::Usage) -> Tokens {
+    let of = |count: Option<u64>| count.unwrap_or(0);
+    Tokens {
+        input: of(usage.input),
+        cache_read: of(usage.cache_read),
+        cache_write_5m: of(usage.cache_write_5m).saturating_add(of(usage.cache_write_other)),
+        cache_write_1h: of(usage.cache_write_1h),
+        audio_input: of(usage.input_audio),
+        image_input: of(usage.input_image),
+        output: of(usage.output),
+        reasoning: of(usage.reasoning),
+        audio_output: of(usage.output_audio),
+        image_output: of(usage.output_image),
+    }
+}

@@ -1,0 +1,75 @@
+//! The way out to upstreams: one client for each thread, because a connection is best driven where
+//! it was made. All of them stand under the same guard on private addresses.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arc_swap::ArcSwap;
+use providers::transport::{Guard, Outbound, PoolSettings};
+
+use crate::config::{Network, OutboundConfig};
+
+/// Tells the clients of one service from those of another in the same process (tests).
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    static HERE: RefCell<Vec<Client>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A thread's client of one service.
+struct Client {
+    service: u64,
+    rules: Arc<Rules>,
+    outbound: Outbound,
+}
+
+/// What the guard lets through.
+struct Rules(Guard);
+
+/// The clients of a service, one for each thread that asks.
+pub struct Outbounds {
+    service: u64,
+    rules: ArcSwap<Rules>,
+}
+
+impl Outbounds {
+    /// Clients under the guard that the configuration wants.
+    pub fn new(config: &OutboundConfig) -> Self {
+        Self {
+            service: NEXT.fetch_add(1, Ordering::Relaxed),
+            rules: ArcSwap::from_pointee(rules(config)),
+        }
+    }
+
+    /// Puts another guard in place, for all threads.
+    pub fn guard_by(&self, config: &OutboundConfig) {
+        self.rules.store(Arc::new(rules(config)));
+    }
+
+    /// The client of this thread.
+    pub fn here(&self) -> Outbound {
+        let rules = self.rules.load();
+        HERE.with_borrow_mut(|clients| {
+            if let Some(client) = clients.iter_mut().find(|one| one.service == self.service) {
+                if !Arc::ptr_eq(&client.rules, &rules) {
+                    client.outbound.set_guard(rules.0.clone());
+                    client.rules = Arc::clone(&rules);
+                }
+                return client.outbound.clone();
+            }
+            let outbound = Outbound::new(rules.0.clone(), PoolSettings::default());
+            clients.push(Client {
+                service: self.service,
+                rules: Arc::clone(&rules),
+                outbound: outbound.clone(),
+            });
+            outbound
+        })
+    }
+}
+
+fn rules(config: &OutboundConfig) -> Rules {
+    let allowed = config.allow_private.iter().map(Network::range);
+    Rules(Guard::new(allowed))
+}
