@@ -32,6 +32,8 @@ pub struct Scan<'a> {
     pub include_usage: bool,
     /// Where `stream_options` stands in the body.
     stream_options_span: Option<Range<usize>>,
+    /// What is wrong with the conversation itself, as far as its first byte tells.
+    problem: Option<Failure>,
 }
 
 /// A member's JSON text, where the body has it.
@@ -40,15 +42,16 @@ type Raw<'a> = Option<&'a [u8]>;
 /// Scans a body that asks for an answer.
 pub fn scan(dialect: DialectId, body: &[u8]) -> Result<Scan<'_>, Failure> {
     match dialect {
-        DialectId::GenerateContent => scan_generate(body),
+        DialectId::GenerateContent => scan_generate(body, Purpose::Generate),
         DialectId::Messages => scan_messages(body, Purpose::Generate),
-        _ => scan_body(body),
+        _ => scan_body(dialect, body),
     }
 }
 
 /// Scans a body that asks for a token count. On messages it needs no cap; the others are the same.
 pub fn scan_count(dialect: DialectId, body: &[u8]) -> Result<Scan<'_>, Failure> {
     match dialect {
+        DialectId::GenerateContent => scan_generate(body, Purpose::Count),
         DialectId::Messages => scan_messages(body, Purpose::Count),
         _ => scan(dialect, body),
     }
@@ -56,11 +59,24 @@ pub fn scan_count(dialect: DialectId, body: &[u8]) -> Result<Scan<'_>, Failure> 
 
 /// Chat completions, legacy completions and responses. One list of names serves all three: a field
 /// that a dialect does not have is simply not there.
-fn scan_body(body: &[u8]) -> Result<Scan<'_>, Failure> {
+fn scan_body(dialect: DialectId, body: &[u8]) -> Result<Scan<'_>, Failure> {
     const CAPS: [&str; 3] = ["max_completion_tokens", "max_output_tokens", "max_tokens"];
-    let [model, stream, options, choices, tools, caps @ ..] = fields(
+    let [
+        messages,
+        prompt,
+        input,
+        model,
+        stream,
+        options,
+        choices,
+        tools,
+        caps @ ..,
+    ] = fields(
         body,
         [
+            &["messages"],
+            &["prompt"],
+            &["input"],
             &["model"],
             &["stream"],
             &["stream_options"],
@@ -71,13 +87,21 @@ fn scan_body(body: &[u8]) -> Result<Scan<'_>, Failure> {
             &[CAPS[2]],
         ],
     )?;
+    // The model's name comes first: it is what a client forgets most often.
+    let name = text(model, "model")?;
+    let problem = match dialect {
+        DialectId::ChatCompletions => list(messages, "messages", "[").err(),
+        DialectId::TextCompletions => list(prompt, "prompt", "[\"").err(),
+        // It may be left out where an earlier answer goes on.
+        _ => present(input).and_then(|_| list(input, "input", "[\"").err()),
+    };
     let mut max_output = None;
     for (raw, name) in caps.into_iter().zip(CAPS) {
         max_output = max_output.or(whole(raw, name)?);
     }
     let [include_usage] = inner(options, "stream_options", [&["include_usage"]])?;
     Ok(Scan {
-        model: text(model, "model")?,
+        model: name,
         model_span: present(model).map(|raw| span(body, raw)),
         stream: boolean(stream, "stream")?.unwrap_or(false),
         max_output,
@@ -85,6 +109,7 @@ fn scan_body(body: &[u8]) -> Result<Scan<'_>, Failure> {
         has_tools: has_entries(tools),
         include_usage: boolean(include_usage, "stream_options.include_usage")?.unwrap_or(false),
         stream_options_span: options.map(|raw| span(body, raw)),
+        problem,
     })
 }
 
@@ -107,11 +132,20 @@ fn scan_messages(body: &[u8], purpose: Purpose) -> Result<Scan<'_>, Failure> {
 }
 
 /// Generate content, in both spellings.
-fn scan_generate(body: &[u8]) -> Result<Scan<'_>, Failure> {
-    let [config, tools] = fields(
+fn scan_generate(body: &[u8], purpose: Purpose) -> Result<Scan<'_>, Failure> {
+    let [config, tools, contents] = fields(
         body,
-        [&["generationConfig", "generation_config"], &["tools"]],
+        [
+            &["generationConfig", "generation_config"],
+            &["tools"],
+            &["contents"],
+        ],
     )?;
+    // A count may hold a whole request instead.
+    let problem = match purpose {
+        Purpose::Generate => list(contents, "contents", "[{\"").err(),
+        Purpose::Count => None,
+    };
     let [max_output, choices] = inner(
         config,
         "generationConfig",
@@ -124,6 +158,7 @@ fn scan_generate(body: &[u8]) -> Result<Scan<'_>, Failure> {
         max_output: whole(max_output, "generationConfig.maxOutputTokens")?,
         choices: whole(choices, "generationConfig.candidateCount")?,
         has_tools: has_entries(tools),
+        problem,
         ..Scan::default()
     })
 }
@@ -178,6 +213,16 @@ impl Scan<'_> {
             has_tools: self.has_tools,
             include_usage: self.include_usage,
             stream_options_span: self.stream_options_span,
+            problem: self.problem,
+        }
+    }
+
+    /// The same of a body that has something to answer: one without messages (prompt, contents)
+    /// need not bother an upstream.
+    pub fn complete(self) -> Result<Self, Failure> {
+        match self.problem {
+            Some(problem) => Err(problem),
+            None => Ok(self),
         }
     }
 
@@ -269,6 +314,25 @@ fn whole(raw: Raw<'_>, field: &str) -> Result<Option<u64>, Failure> {
     number
         .map(Some)
         .ok_or_else(|| wrong(field, "a whole number, not negative"))
+}
+
+/// A member that must be there and begin like one of these.
+fn list(raw: Raw<'_>, field: &str, first: &str) -> Result<(), Failure> {
+    let Some(raw) = present(raw) else {
+        let text = format!("`{field}` is required.");
+        return Err(Failure::bad_request(field, text));
+    };
+    if raw
+        .first()
+        .is_some_and(|byte| first.as_bytes().contains(byte))
+    {
+        return Ok(());
+    }
+    let is_text = first.contains('"');
+    Err(wrong(
+        field,
+        if is_text { "text or a list" } else { "a list" },
+    ))
 }
 
 fn has_entries(raw: Raw<'_>) -> bool {

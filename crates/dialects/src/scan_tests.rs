@@ -116,3 +116,29 @@ fn generate_content_is_scanned_in_both_spellings() {
         (Some(7), Some(2), true)
     );
 }
+
+#[test]
+fn a_body_without_a_conversation_is_not_complete() {
+    for (id, body) in [
+        (DialectId::ChatCompletions, r#"{"model":"m"}"#),
+        (
+            DialectId::ChatCompletions,
+            r#"{"model":"m","messages":"hi"}"#,
+        ),
+        (DialectId::TextCompletions, r#"{"model":"m","prompt":7}"#),
+        (DialectId::Responses, r#"{"model":"m","input":{}}"#),
+        (DialectId::GenerateContent, "{}"),
+    ] {
+        let found = scan(id, body.as_bytes()).unwrap();
+        assert!(found.complete().is_err(), "{body}");
+    }
+    let body = br#"{"model":"m","messages":[]}"#;
+    assert!(
+        scan(DialectId::ChatCompletions, body)
+            .unwrap()
+            .complete()
+            .is_ok()
+    );
+    let body = br#"{"model":"m","previous_response_id":"resp_1"}"#;
+    assert!(scan(DialectId::Responses, body).unwrap().complete().is_ok());
+}

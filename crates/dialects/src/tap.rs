@@ -137,7 +137,8 @@ fn listen(
     last: &mut Vec<u8>,
 ) -> Tells {
     let tells = tells(dialect, frame);
-    if !watch.outcome().has_content {
+    let is_plain = dialect == DialectId::Messages && tells == Tells::Content;
+    if !watch.outcome().has_content && !is_plain {
         // Whether an answer has begun is known only from reading it.
         reader.frame(frame, &mut |event: Event<'_>| watch.note(event));
     } else if tells == Tells::Content {

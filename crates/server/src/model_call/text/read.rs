@@ -32,6 +32,7 @@ pub fn read<'a>(
         let model = model.filter(|model| !model.is_empty());
         let missing = || Failure::bad_request("model", "`model` is required.");
         let model = model.ok_or_else(missing)?.into_owned();
+        let scan = scan.complete()?;
         let task: Box<dyn Task> = Box::new(TextTask::new(call, model, scan, body));
         Ok(task)
     })

@@ -13,8 +13,13 @@ fn wallet(gateway: &Gateway) -> i64 {
         let root = root
             .expect("the records answer")
             .expect("there is a root user");
-        let wallet = balance(store.read(), Account::Wallet(root.id)).await;
-        wallet.expect("the records answer")
+        let mut owned = 0;
+        // What a node has leased is the user's all the same.
+        for account in [Account::Wallet(root.id), Account::Held(root.id)] {
+            let part = balance(store.read(), account).await;
+            owned += part.expect("the records answer");
+        }
+        owned
     })
 }
 

@@ -50,6 +50,28 @@ impl Reply {
             headers: lines.map(header).collect(),
             body: body.to_owned(),
         }
+        .dechunked()
+    }
+
+    /// The body without the framing of its transfer.
+    fn dechunked(mut self) -> Self {
+        if self.header("transfer-encoding") != Some("chunked") {
+            return self;
+        }
+        let (mut whole, mut rest) = (Vec::new(), self.body.as_bytes());
+        while let Some(end) = rest.windows(2).position(|pair| pair == b"\r\n") {
+            let size = std::str::from_utf8(&rest[..end]).ok();
+            let size = size.and_then(|text| usize::from_str_radix(text, 16).ok());
+            let from = end + 2;
+            // A stream that was cut has no last chunk.
+            let Some(size) = size.filter(|size| *size > 0 && from + size <= rest.len()) else {
+                break;
+            };
+            whole.extend_from_slice(&rest[from..from + size]);
+            rest = rest.get(from + size + 2..).unwrap_or_default();
+        }
+        self.body = String::from_utf8_lossy(&whole).into_owned();
+        self
     }
 }
 
