@@ -18,6 +18,7 @@ use super::task::Task;
 use super::{admit, attempt, authenticate, respond_with};
 use crate::app::App;
 use crate::channels::{NoChannel, Route, Wanted};
+use crate::limits;
 
 /// Reads the body of a call.
 pub type Reader =
@@ -120,6 +121,8 @@ pub async fn admit(
         admit::check_model(&open.holder, &model)?;
     }
     let mut route = begun.map_err(unserved)?;
+    open.limits = limits::admit(app, &open.holder, task.estimated_tokens()).await?;
+    app.channels().retries().call_began();
     let place = route.next(app.clock().now_ms()).map_err(unserved)?;
     open.place = Some(place);
     admit::reserve(app, task, settlement).await?;

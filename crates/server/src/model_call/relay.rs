@@ -127,9 +127,6 @@ impl Relay {
             Some(failure) => Ending::Failed(failure.clone()),
             None => Ending::Answered(self.answer.used()),
         };
-        if let (Ending::Answered(used), Some(place)) = (&ending, &settlement.known().place) {
-            place.used(used.usage.tokens.whole_input() + used.usage.tokens.output);
-        }
         let written = settlement.end(&ending);
         self.ending = Some(Last {
             bytes: self.scratch.take(),

@@ -24,6 +24,8 @@ pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Re
     headers.insert(header::CONTENT_TYPE, answer.content_type());
     note_dropped(&mut headers, &dropped);
     answer.headers(&mut headers);
+    let open = settlement.known();
+    open.limits.headers(open.call.dialect, &mut headers);
     let mut response = match body {
         Begun::Whole(bytes) => {
             settle(answer.as_mut(), settlement).await?;
@@ -51,11 +53,7 @@ pub fn ours(body: Bytes, settlement: Settlement) -> Response {
 
 /// Charges a whole answer before the client has it.
 async fn settle(answer: &mut dyn Answer, settlement: Settlement) -> Result<(), Refused> {
-    let used = answer.used();
-    if let Some(place) = &settlement.known().place {
-        place.used(used.usage.tokens.whole_input() + used.usage.tokens.output);
-    }
-    let written = settlement.end(&Ending::Answered(used));
+    let written = settlement.end(&Ending::Answered(answer.used()));
     written
         .wait()
         .await

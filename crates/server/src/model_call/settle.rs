@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use billing::pricing::{Charge, Multiplier, PriceSheet, charge};
+use billing::pricing::{Charge, Multiplier, PriceSheet, Tokens, charge};
 use billing::wallet::{Reservation, Written};
 use dialects::canonical::Failure;
 use store::request_log::Attempt;
@@ -16,6 +16,7 @@ use super::log_row;
 use super::task::Used;
 use crate::app::App;
 use crate::channels::Place;
+use crate::limits::Admitted;
 use crate::tokens::Holder;
 
 /// What the model costs this caller.
@@ -63,6 +64,8 @@ pub struct Open {
     pub is_answering: bool,
     /// Where the call is, or was last.
     pub place: Option<Place>,
+    /// The limits that it counts in; its slots are free when this is dropped.
+    pub limits: Admitted,
     attempts: Vec<Attempt>,
     reservation: Option<Reservation>,
 }
@@ -81,6 +84,7 @@ impl Settlement {
             price: None,
             is_answering: false,
             place: None,
+            limits: Admitted::default(),
             attempts: Vec::new(),
             reservation: None,
         })))
@@ -138,6 +142,7 @@ impl Open {
     fn settle(mut self: Box<Self>, ending: &Ending) -> Written {
         let now = self.app.clock().now_ms();
         let charge = self.charge(ending);
+        self.correct_limits(ending);
         let mut attempts = std::mem::take(&mut self.attempts);
         for (position, attempt) in (0..).zip(&mut attempts) {
             attempt.created_at = now;
@@ -148,6 +153,19 @@ impl Open {
         match self.reservation.take() {
             Some(reservation) => reservation.settle(charge, row, attempts),
             None => self.app.wallets().note(row, attempts),
+        }
+    }
+
+    /// Limits were told an estimate; now it is known what the call took.
+    fn correct_limits(&self, ending: &Ending) {
+        let tokens = match ending {
+            Ending::Answered(used) | Ending::Left(used) => used.usage.tokens,
+            Ending::Failed(_) => Tokens::default(),
+        };
+        let taken = tokens.whole_input().saturating_add(tokens.output);
+        self.limits.correct(taken);
+        if let Some(place) = &self.place {
+            place.used(taken);
         }
     }
 

@@ -20,7 +20,10 @@ fn the_page_can_be_read_offline() {
     for path in ["/docs", "/docs/"] {
         let page = get(app.address, path);
         assert_eq!(page.status, 200);
-        assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+        assert_eq!(
+            page.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
         let policy = page.header("content-security-policy").unwrap();
         assert!(policy.starts_with("default-src 'self'"), "{policy}");
         assert!(page.body.contains("/api/user/login/2fa"));
