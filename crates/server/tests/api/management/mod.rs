@@ -3,3 +3,4 @@
 mod access;
 mod accounts;
 mod description;
+mod users;

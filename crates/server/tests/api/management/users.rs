@@ -1,0 +1,292 @@
+//! Users as administrators manage them.
+
+use serde_json::{Value, json};
+use store::audit_log::{self, AuditFilter};
+use store::ledger;
+use store::users::Role;
+
+use crate::support::{Actor, Office};
+
+fn make(actor: &Actor, name: &str, more: Value) -> Value {
+    let mut body = json!({"username": name, "password": "a long password"});
+    if let (Some(body), Value::Object(more)) = (body.as_object_mut(), more) {
+        body.extend(more);
+    }
+    actor.post("/api/user/", &body).data()
+}
+
+#[test]
+fn a_user_is_made_listed_changed_and_deleted() {
+    let office = Office::open();
+    let admin = &office.administrator;
+    let made = make(
+        admin,
+        "zoe",
+        json!({"email": "zoe@example.org", "quota": 500_000, "display_name": "Zoë"}),
+    );
+    assert_eq!(
+        (&made["role"], &made["status"], &made["group"]),
+        (&json!(1), &json!(1), &json!("default"))
+    );
+    assert_eq!(
+        (&made["quota"], &made["quota_usd"]),
+        (&json!(500_000), &json!("1"))
+    );
+    assert_eq!(made["two_factor"], json!(false));
+    assert_eq!(made["created_at"], json!("2026-01-01T00:00:00Z"));
+    let id = made["id"].as_i64().unwrap();
+
+    for search in ["search=ZOE@", "search=zo%C3%AB", "role=1&search=zoe"] {
+        let found = admin.get(&format!("/api/user/?{search}")).data();
+        let search_by_shown_name = search.contains("%C3");
+        // Names to show are compared as they are written.
+        let expected = usize::from(!search_by_shown_name);
+        assert_eq!(
+            found["items"].as_array().unwrap().len(),
+            expected,
+            "{search}"
+        );
+    }
+    let page = admin.get("/api/user?p=1&page_size=2").data();
+    assert_eq!(
+        (&page["page"], &page["page_size"], &page["total"]),
+        (&json!(1), &json!(2), &json!(5))
+    );
+    assert_eq!(
+        page["items"][0],
+        admin.get(&format!("/api/user/{id}")).data()
+    );
+
+    let change = json!({"id": id, "display_name": "Z", "email": null, "remark": "vip",
+        "quota": 250_000, "reason": "mistake"});
+    let changed = admin.put("/api/user/", &change).data();
+    assert_eq!(
+        (
+            &changed["display_name"],
+            &changed["email"],
+            &changed["remark"]
+        ),
+        (&json!("Z"), &Value::Null, &json!("vip"))
+    );
+    assert_eq!(changed["quota_usd"], json!("0.5"));
+    assert_eq!(changed["username"], json!("zoe"), "absent is unchanged");
+
+    assert_eq!(admin.delete(&format!("/api/user/{id}")).status, 200);
+    assert_eq!(admin.get(&format!("/api/user/{id}")).status, 404);
+    assert_eq!(admin.delete(&format!("/api/user/{id}")).status, 404);
+    make(admin, "zoe", json!({}));
+    office.records(async |store| {
+        let verified = ledger::verify(store.read()).await.unwrap();
+        assert!(verified.differences.is_empty());
+    });
+}
+
+#[test]
+fn what_cannot_be_a_user_is_refused_by_the_name_of_the_field() {
+    let office = Office::open();
+    let admin = &office.administrator;
+    for (body, words) in [
+        (json!({}), "username: is required; password: is required"),
+        (
+            json!({"username": "a", "password": "short"}),
+            "password: must have",
+        ),
+        (
+            json!({"username": "a@b", "password": "a long password"}),
+            "username: ",
+        ),
+        (
+            json!({"username": "b", "password": "a long password", "email": "x"}),
+            "email: ",
+        ),
+        (
+            json!({"username": "b", "password": "a long password", "role": 7}),
+            "role: ",
+        ),
+        (
+            json!({"username": "b", "password": "a long password", "group": "vip"}),
+            "group: ",
+        ),
+        (
+            json!({"username": "b", "password": "a long password", "quota": -1}),
+            "quota: ",
+        ),
+    ] {
+        let (status, code, message) = admin.post("/api/user/", &body).refusal();
+        assert_eq!((status, code.as_str()), (400, "invalid_request"), "{body}");
+        assert!(message.contains(words), "{message}");
+    }
+    let user = office.user.id.0;
+    for (body, words) in [
+        (json!({}), "id: is required"),
+        (
+            json!({"id": user, "username": null}),
+            "username: must not be null",
+        ),
+        (json!({"id": user, "status": 3}), "status: "),
+        (json!({"id": user, "quota": -5}), "quota: "),
+        (json!({"id": user, "password": "x"}), "password: "),
+    ] {
+        let (status, _, message) = admin.put("/api/user/", &body).refusal();
+        assert_eq!(status, 400, "{body}");
+        assert!(message.contains(words), "{message}");
+    }
+    make(admin, "taken", json!({"email": "t@example.org"}));
+    let again = json!({"username": "TAKEN", "password": "a long password"});
+    assert_eq!(admin.post("/api/user/", &again).refusal().0, 409);
+    let change = json!({"id": user, "email": "T@example.org"});
+    let (status, _, message) = admin.put("/api/user/", &change).refusal();
+    assert_eq!(
+        (status, message.contains("e-mail")),
+        (409, true),
+        "{message}"
+    );
+    assert_eq!(admin.put("/api/user/", &json!({"id": 999})).status, 404);
+}
+
+#[test]
+fn nobody_manages_their_own_level_or_above_root_aside() {
+    let office = Office::open();
+    let (root, admin) = (&office.root, &office.administrator);
+    let colleague = office.hire("eve", Role::Administrator);
+    for target in [admin.id.0, colleague.id.0, root.id.0] {
+        let change = json!({"id": target, "remark": "x"});
+        assert_eq!(admin.put("/api/user/", &change).refusal().0, 403);
+        let act = json!({"id": target, "action": "disable"});
+        assert_eq!(admin.post("/api/user/manage", &act).refusal().0, 403);
+        assert_eq!(
+            admin.delete(&format!("/api/user/{target}")).refusal().0,
+            403
+        );
+    }
+    let promote = json!({"id": office.user.id.0, "role": 10});
+    assert_eq!(admin.put("/api/user/", &promote).refusal().0, 403);
+    let body = json!({"username": "x", "password": "a long password", "role": 10});
+    assert_eq!(admin.post("/api/user/", &body).refusal().0, 403);
+    assert_eq!(root.put("/api/user/", &promote).data()["role"], json!(10));
+    assert_eq!(
+        office.user.get("/api/user/").status,
+        200,
+        "role counts at once"
+    );
+}
+
+#[test]
+fn the_last_root_stays() {
+    let office = Office::open();
+    let root = &office.root;
+    let id = root.id.0;
+    for body in [
+        json!({"id": id, "role": 10}),
+        json!({"id": id, "status": 2}),
+    ] {
+        let (status, code, _) = root.put("/api/user/", &body).refusal();
+        assert_eq!((status, code.as_str()), (409, "last_root"));
+    }
+    let act = json!({"id": id, "action": "disable"});
+    assert_eq!(root.post("/api/user/manage", &act).refusal().1, "last_root");
+    assert_eq!(root.delete(&format!("/api/user/{id}")).refusal().0, 409);
+    let second = office.hire("second", Role::Root);
+    assert_eq!(
+        second
+            .put("/api/user/", &json!({"id": id, "role": 10}))
+            .status,
+        200
+    );
+}
+
+#[test]
+fn a_disabled_user_is_out_at_once_and_back_when_enabled() {
+    let office = Office::open();
+    let (admin, user) = (&office.administrator, &office.user);
+    let version = |office: &Office| {
+        office.records(async |store| {
+            let user = store::users::get(store.read(), office.user.id).await;
+            user.unwrap().unwrap().auth_version
+        })
+    };
+    let before = version(&office);
+    let act = |action: &str| {
+        admin.post(
+            "/api/user/manage",
+            &json!({"id": user.id.0, "action": action}),
+        )
+    };
+    assert_eq!(act("disable").data()["status"], json!(2));
+    assert!(version(&office) > before, "sessions end");
+    assert_eq!(user.get("/api/token/").status, 401);
+    assert_eq!(act("enable").data()["status"], json!(1));
+    assert_eq!(act("fly").status, 400);
+    let change = json!({"id": user.id.0, "password": "another long password"});
+    let before = version(&office);
+    assert_eq!(admin.put("/api/user/", &change).status, 200);
+    assert!(version(&office) > before, "a new password ends sessions");
+    let before = version(&office);
+    assert_eq!(
+        admin
+            .put("/api/user/", &json!({"id": user.id.0, "remark": "x"}))
+            .status,
+        200
+    );
+    assert_eq!(version(&office), before, "a note does not");
+}
+
+#[test]
+fn balances_change_by_ledger_entries_with_reasons() {
+    let office = Office::open();
+    let (admin, id) = (&office.administrator, office.user.id.0);
+    let add = |value: i64| {
+        let act = json!({"id": id, "action": "add_quota", "value": value, "reason": "gift"});
+        admin.post("/api/user/manage", &act)
+    };
+    assert_eq!(add(1_000).data()["quota"], json!(1_000));
+    assert_eq!(add(-400).data()["quota_usd"], json!("0.0012"));
+    assert_eq!(add(-601).refusal().0, 400, "never below zero");
+    assert_eq!(add(0).refusal().0, 400);
+    let same = json!({"id": id, "quota": 600});
+    assert_eq!(admin.put("/api/user/", &same).data()["quota"], json!(600));
+    office.records(async |store| {
+        let all = AuditFilter {
+            object_id: Some(id.to_string()),
+            ..AuditFilter::default()
+        };
+        let entries = audit_log::page(store.read(), &all, None, 10)
+            .await
+            .unwrap()
+            .items;
+        let last = &entries[0];
+        assert_eq!(last.action, "user.update");
+        assert_eq!(last.changes.0, json!({}), "the same balance is no movement");
+        let change = &entries[1].changes.0["quota"];
+        assert_eq!(
+            (entries[1].action.as_str(), change),
+            ("user.add_quota", &json!({"from": 1000, "to": 600}))
+        );
+        assert_eq!(entries[1].actor_id, Some(office.administrator.id));
+        assert!(entries[1].ip.is_some() && entries[1].request_id.is_some());
+    });
+}
+
+#[test]
+fn users_are_for_administrators_only() {
+    let office = Office::open();
+    let id = office.user.id.0;
+    for (actor, status) in [
+        (&office.nobody, 401),
+        (&office.user, 403),
+        (&office.other_user, 403),
+    ] {
+        assert_eq!(actor.get("/api/user/").refusal().0, status);
+        assert_eq!(actor.get(&format!("/api/user/{id}")).refusal().0, status);
+        assert_eq!(
+            actor.put("/api/user/", &json!({"id": id})).refusal().0,
+            status
+        );
+        assert_eq!(actor.post("/api/user/", &json!({})).refusal().0, status);
+        assert_eq!(
+            actor.post("/api/user/manage", &json!({})).refusal().0,
+            status
+        );
+        assert_eq!(actor.delete(&format!("/api/user/{id}")).refusal().0, status);
+    }
+}
