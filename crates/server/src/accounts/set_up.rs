@@ -13,8 +13,9 @@ use super::password::{PasswordError, hash_password};
 use crate::clock::Clock;
 use crate::config::{Dollars, Secret};
 use crate::randomness::Randomness;
-use crate::secrets::{KeyRing, generate_token, hash_token, random_text};
+use crate::secrets::{KeyRing, random_text};
 use crate::settings::Settings;
+use crate::tokens::{Issued, issue};
 
 /// The group that every user is in until somebody says otherwise.
 pub const DEFAULT_GROUP: &str = "default";
@@ -37,7 +38,6 @@ pub const DEMO_MODELS: [&str; 9] = [
 
 const LIST_PRICE_PPM: i64 = 1_000_000;
 const AFF_CODE_CHARACTERS: usize = 8;
-const SHOWN_PREFIX: usize = 8;
 
 /// What set-up is asked for.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ pub async fn set_up(
     let password_hash = hash_password(request.password, randomness).await?;
     let token = request
         .token_name
-        .map(|name| (name, generate_token(randomness)));
+        .map(|name| (name, issue(keys, randomness)));
 
     let now = clock.now_ms();
     let transaction = store.write().await?;
@@ -119,8 +119,8 @@ pub async fn set_up(
         saved => saved?,
     };
     grant(&transaction, root.id, request.grant, now).await?;
-    if let Some((name, secret)) = &token {
-        insert_token(&transaction, keys, root.id, name, secret, now).await?;
+    if let Some((name, issued)) = &token {
+        insert_token(&transaction, root.id, name, issued, now).await?;
     }
     if request.demo {
         insert_demo_channel(&transaction, now).await?;
@@ -129,7 +129,7 @@ pub async fn set_up(
     transaction.commit().await.map_err(StoreError::from)?;
     Ok(SetUpDone {
         user_id: root.id,
-        token: token.map(|(_, secret)| secret),
+        token: token.map(|(_, issued)| issued.secret),
     })
 }
 
@@ -185,18 +185,16 @@ async fn grant(
 
 async fn insert_token(
     transaction: &Transaction,
-    keys: &KeyRing,
     user_id: UserId,
     name: &str,
-    secret: &Secret,
+    issued: &Issued,
     now: i64,
 ) -> Result<(), StoreError> {
-    let text = secret.expose();
     let new = NewToken {
         user_id,
         name: name.to_owned(),
-        prefix: text.chars().take(SHOWN_PREFIX).collect(),
-        secret_hash: hash_token(keys, TOKEN_PURPOSE, text).to_vec(),
+        prefix: issued.prefix.clone(),
+        secret_hash: issued.hash.to_vec(),
         is_declared: false,
         now,
     };

@@ -6,6 +6,7 @@ pub mod frame;
 mod payments;
 pub mod service;
 pub mod table;
+pub mod tokens;
 pub mod users;
 
 pub use frame::{ApiError, refuse, routes};

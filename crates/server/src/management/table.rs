@@ -1,13 +1,14 @@
 //! Every route of the management interface: one line a resource.
 
 use super::frame::{Level, Route};
-use super::{accounts, payments, service, users};
+use super::{accounts, payments, service, tokens, users};
 
 /// All routes, resource by resource.
 pub(super) fn table() -> Vec<Route> {
     let mut routes = accounts::routes();
     routes.extend(payments::routes());
     routes.extend(service::routes());
+    routes.extend(tokens::routes());
     routes.extend(users::routes());
     routes
 }

@@ -3,6 +3,8 @@
 
 mod directory;
 mod holder;
+mod issue;
 
 pub use directory::Tokens;
 pub use holder::Holder;
+pub use issue::{Issued, issue};

@@ -1,54 +1,64 @@
 //! Balances that administrators change: one entry of the ledger each, with who did it and why.
 
+use billing::credits::{Adjustment, Grant, adjust, grant};
 use billing::pricing::{nanos_of_quota, quota_of_nanos};
-use store::ledger::{Account, Credit, balances, credit, take_back};
-use store::{Transaction, UserId};
+use store::ledger::{Balances, balances};
+use store::{ConnectionTrait, Transaction, UserId};
 
 use crate::management::frame::{ApiError, Identity};
 
 const LONGEST_REASON: usize = 500;
 
-/// A change of a balance by an administrator.
-#[derive(Debug)]
-pub struct Adjustment {
+/// What a user has: what the wallet and running calls hold, less what is owed. Money that comes back
+/// from running calls pays debts first, so this is what will be there when they have ended.
+pub fn of(has: Balances) -> i64 {
+    let held = has.wallet_nanos.saturating_add(has.held_nanos);
+    held.saturating_sub(has.owed_nanos)
+}
+
+/// What a user has now.
+async fn now(records: &impl ConnectionTrait, user: UserId) -> Result<i64, ApiError> {
+    let has = balances(records, &[user]).await?;
+    Ok(has.get(&user).copied().map_or(0, of))
+}
+
+/// Gives a new user something to begin with.
+pub async fn begin_with(
+    transaction: &Transaction,
     user: UserId,
     nanos: i64,
-    key: String,
     reason: String,
     at: i64,
-}
-
-impl Adjustment {
-    /// A change by so many nano-dollars; the request that asked for it names it.
-    pub fn by(actor: &Identity, user: UserId, nanos: i64, reason: String, at: i64) -> Self {
-        Self {
-            user,
-            nanos,
-            key: format!("adjustment:{}", actor.caller.request_id),
-            reason,
-            at,
-        }
-    }
-}
-
-/// Moves the amount. What is taken from a wallet whose money is set aside for running calls is owed
-/// until it comes back.
-pub async fn adjust(transaction: &Transaction, adjustment: &Adjustment) -> Result<(), ApiError> {
-    let movement = Credit {
-        key: adjustment.key.clone(),
-        user: adjustment.user,
-        counterpart: Account::Adjustments,
-        amount_nanos: adjustment.nanos.abs(),
-        reference_kind: "adjustment",
-        reference_id: adjustment.user.to_string(),
-        reason: Some(adjustment.reason.clone()),
-        at: adjustment.at,
+) -> Result<(), ApiError> {
+    let gift = Grant {
+        key: format!("user:{user}"),
+        user,
+        amount_nanos: nanos,
+        reason: Some(reason),
+        at,
     };
-    if adjustment.nanos > 0 {
-        credit(transaction, &movement).await?;
-    } else if adjustment.nanos < 0 {
-        take_back(transaction, &movement).await?;
+    if nanos > 0 {
+        grant(transaction, &gift).await?;
     }
+    Ok(())
+}
+
+/// Changes a balance by so many nano-dollars; the request that asked for it names the change.
+pub async fn change(
+    transaction: &Transaction,
+    actor: &Identity,
+    user: UserId,
+    (amount_nanos, reason): (i64, String),
+    at: i64,
+) -> Result<(), ApiError> {
+    let adjustment = Adjustment {
+        key: actor.caller.request_id.clone(),
+        user,
+        amount_nanos,
+        reason,
+        at,
+    };
+    adjust(transaction, &adjustment).await?;
     Ok(())
 }
 
@@ -59,14 +69,10 @@ pub async fn difference(
     user: UserId,
     quota: i64,
 ) -> Result<Option<i64>, ApiError> {
-    let wanted = amount("quota", quota)?;
-    let has = balances(transaction, &[user]).await?;
-    let has = has.get(&user).copied().unwrap_or_default();
-    let balance = has.wallet_nanos.saturating_add(has.held_nanos);
-    if quota_of_nanos(balance) == quota {
-        return Ok(None);
-    }
-    Ok(Some(wanted - balance))
+    let wanted = amount(quota)?;
+    let balance = now(transaction, user).await?;
+    let is_same = quota_of_nanos(balance.max(0)) == quota;
+    Ok((!is_same).then_some(wanted - balance))
 }
 
 /// Refuses to take more than there is.
@@ -75,24 +81,17 @@ pub async fn must_afford(
     user: UserId,
     nanos: i64,
 ) -> Result<(), ApiError> {
-    let has = balances(transaction, &[user]).await?;
-    let has = has.get(&user).copied().unwrap_or_default();
-    let balance = has.wallet_nanos.saturating_add(has.held_nanos);
-    if balance.checked_add(nanos).is_none_or(|left| left < 0) {
+    let left = now(transaction, user).await?.checked_add(nanos);
+    if nanos < 0 && left.is_none_or(|left| left < 0) {
         return Err(ApiError::bad_field("value", "the balance is not that much"));
     }
     Ok(())
 }
 
-/// What a new wallet begins with.
-pub fn first_amount(quota: Option<i64>) -> Result<i64, ApiError> {
-    quota.map_or(Ok(0), |quota| amount("quota", quota))
-}
-
 /// An amount of zero or more in nano-dollars.
-fn amount(field: &str, quota: i64) -> Result<i64, ApiError> {
+pub fn amount(quota: i64) -> Result<i64, ApiError> {
     let nanos = nanos_of_quota(quota).filter(|nanos| *nanos >= 0);
-    nanos.ok_or_else(|| ApiError::bad_field(field, "must be zero or more quota units"))
+    nanos.ok_or_else(|| ApiError::bad_field("quota", "must be zero or more quota units"))
 }
 
 /// The reason that the ledger keeps; where none was given, who did it.

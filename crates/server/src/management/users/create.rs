@@ -8,9 +8,8 @@ use serde::Deserialize;
 use store::StoreError;
 use store::users::{self, NewUser, Role};
 
-use super::balance::{self, Adjustment};
-use super::rules;
 use super::view::{UserView, view_of};
+use super::{balance, rules};
 use crate::accounts::{DEFAULT_GROUP, hash_password};
 use crate::app::App;
 use crate::config::Secret;
@@ -56,7 +55,7 @@ pub(super) async fn create(
     let email = input.email.as_deref().filter(|text| !text.is_empty());
     let email = email.map(rules::email).transpose()?;
     let group_name = input.group.unwrap_or_else(|| DEFAULT_GROUP.to_owned());
-    let quota = balance::first_amount(input.quota)?;
+    let nanos = balance::amount(input.quota.unwrap_or(0))?;
     let reason = balance::reason(input.reason.as_deref(), &actor)?;
     let password_hash = hash_password(input.password, app.randomness()).await?;
 
@@ -75,10 +74,7 @@ pub(super) async fn create(
         created_at: now,
     };
     let user = users::insert(&transaction, new).await.map_err(taken)?;
-    if quota > 0 {
-        let gift = Adjustment::by(&actor, user.id, quota, reason, now);
-        balance::adjust(&transaction, &gift).await?;
-    }
+    balance::begin_with(&transaction, user.id, nanos, reason, now).await?;
     let id = user.id;
     let view = view_of(&transaction, user).await?;
     let act = Act {

@@ -11,9 +11,8 @@ use store::shared::Change;
 use store::users::{self, Status, User, UserChanges};
 use store::{StoreError, Transaction, passkeys, two_factor};
 
-use super::balance::{self, Adjustment};
-use super::rules;
 use super::view::{UserView, view_of};
+use super::{balance, rules};
 use crate::app::App;
 use crate::background::announce;
 use crate::management::frame::{
@@ -76,8 +75,7 @@ pub(super) async fn manage(
             })?;
             balance::must_afford(&transaction, before.id, nanos).await?;
             let reason = balance::reason(input.reason.as_deref(), &actor)?;
-            let adjustment = Adjustment::by(&actor, before.id, nanos, reason, now);
-            balance::adjust(&transaction, &adjustment).await?;
+            balance::change(&transaction, &actor, before.id, (nanos, reason), now).await?;
         }
         Action::ResetTwoFactor => forget_factors(&transaction, &before).await?,
         Action::Delete => {}

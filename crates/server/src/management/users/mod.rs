@@ -12,4 +12,4 @@ mod view;
 
 pub use create::taken;
 pub use routes::routes;
-pub use view::{UserView, view_of, views};
+pub use view::{UserView, status_number, view_of, views};

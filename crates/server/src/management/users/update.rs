@@ -9,7 +9,7 @@ use store::shared::Change;
 use store::users::{self, Role, Status, User, UserChanges};
 use store::{StoreError, Transaction};
 
-use super::balance::{self, Adjustment};
+use super::balance;
 use super::create::taken;
 use super::rules::{self, never_null};
 use super::view::{UserView, view_of};
@@ -77,8 +77,7 @@ pub(super) async fn update(
     if let Some(quota) = quota
         && let Some(nanos) = balance::difference(&transaction, before.id, quota).await?
     {
-        let adjustment = Adjustment::by(&actor, before.id, nanos, reason, now);
-        balance::adjust(&transaction, &adjustment).await?;
+        balance::change(&transaction, &actor, before.id, (nanos, reason), now).await?;
     }
     let ends_sessions = ends_sessions(&before, &changes);
     let has_new_password = changes.password_hash.is_some();

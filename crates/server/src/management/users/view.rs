@@ -7,6 +7,7 @@ use store::ledger::{self, Balances};
 use store::users::{Role, Status, User};
 use store::{ConnectionTrait, Result, UserId, referrals, two_factor};
 
+use super::balance;
 use crate::management::frame::Moment;
 
 /// A user. Amounts are quota units of 1/500,000 dollar beside exact dollars.
@@ -83,7 +84,7 @@ pub async fn view_of(records: &impl ConnectionTrait, user: User) -> Result<UserV
 }
 
 fn view(user: User, has: Balances, aff_count: i64, two_factor: bool) -> UserView {
-    let balance = has.wallet_nanos.saturating_add(has.held_nanos);
+    let balance = balance::of(has).max(0);
     UserView {
         id: user.id.0,
         username: user.username,

@@ -21,6 +21,15 @@ const RULES: &[Rule] = &[
     Rule("GET", "/api/setup", Anyone, None),
     Rule("POST", "/api/setup", Anyone, None),
     Rule("GET", "/api/status", Anyone, None),
+    Rule("POST", "/api/playground/token", User, None),
+    Rule("GET", "/api/token/", User, None),
+    Rule("POST", "/api/token/", User, None),
+    Rule("PUT", "/api/token/", User, None),
+    Rule("POST", "/api/token/batch", User, None),
+    Rule("GET", "/api/token/{id}", User, Some(token)),
+    Rule("DELETE", "/api/token/{id}", User, Some(token)),
+    Rule("POST", "/api/token/{id}/rotate", User, Some(token)),
+    Rule("GET", "/api/token/{id}/usage", User, Some(token)),
     Rule("GET", "/api/user/", Administrator, None),
     Rule("POST", "/api/user/", Administrator, None),
     Rule("PUT", "/api/user/", Administrator, None),
@@ -55,6 +64,13 @@ fn access_token(office: &Office) -> i64 {
             .expect("the records work");
         tokens[0].id.0
     })
+}
+
+fn token(office: &Office) -> i64 {
+    let made = office
+        .other_user
+        .post("/api/token/", &serde_json::json!({"name": "x"}));
+    made.data()["id"].as_i64().expect("an id")
 }
 
 fn session(office: &Office) -> i64 {

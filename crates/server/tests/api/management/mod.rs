@@ -3,4 +3,5 @@
 mod access;
 mod accounts;
 mod description;
+mod tokens;
 mod users;

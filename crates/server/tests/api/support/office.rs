@@ -5,9 +5,11 @@ use std::net::SocketAddr;
 use axum::Router;
 use serde_json::Value;
 use server::accounts::{DEFAULT_GROUP, SetUp, set_up};
+use server::background::announce;
 use server::config::{Dollars, Secret};
 use server::management::frame::PAT_PURPOSE;
 use server::secrets::hash_token;
+use store::shared::Change;
 use store::users::{self, NewUser, Role};
 use store::{Store, UserId, access_tokens};
 
@@ -86,6 +88,7 @@ async fn set_up_root(app: &TestApp) -> Actor {
         request,
     );
     let root = done.await.expect("set-up works").user_id;
+    announce(service, Change::Everything).await;
     Actor::with_access_token(app, root).await
 }
 
