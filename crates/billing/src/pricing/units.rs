@@ -220,6 +220,29 @@ impl From<&dialects::canonical::Usage> for Usage {
     }
 }
 
+impl From<&dialects::units::Units> for Usage {
+    /// One call of an operation that may count other things than tokens. Sizes and qualities of
+    /// images are the request's and not in here.
+    fn from(units: &dialects::units::Units) -> Self {
+        let mut usage = Self::from(&units.tokens);
+        let images = units.images.filter(|count| *count > 0);
+        usage.other.images = images.map(Images::of_any_kind).into_iter().collect();
+        usage.other.seconds = units.milliseconds.unwrap_or(0).div_ceil(1000);
+        usage.other.characters = units.characters.unwrap_or(0);
+        usage.other.search_units = units.search_units.unwrap_or(0);
+        usage
+    }
+}
+
+impl Images {
+    fn of_any_kind(count: u64) -> Self {
+        Self {
+            count,
+            ..Self::default()
+        }
+    }
+}
+
 fn sum<const N: usize>(counts: [u64; N]) -> u64 {
     counts.into_iter().fold(0, u64::saturating_add)
 }

@@ -12,4 +12,6 @@ mod model;
 mod nodes;
 mod outage;
 mod races;
+mod recorded_traffic;
 mod settling;
+mod vendor_usages;
