@@ -120,6 +120,21 @@ impl Connection {
         }
     }
 
+    /// Reads until what has come holds this text; the connection stays open.
+    pub fn read_until(&mut self, text: &str) -> String {
+        let mut bytes = Vec::new();
+        let mut piece = [0; 4096];
+        loop {
+            let read = self.0.read(&mut piece).expect("the service answers");
+            bytes.extend_from_slice(&piece[..read]);
+            let come = String::from_utf8_lossy(&bytes).into_owned();
+            if come.contains(text) {
+                return come;
+            }
+            assert!(read > 0, "it ended before {text:?} came: {come}");
+        }
+    }
+
     /// Reads the reply until the service closes the connection.
     pub fn read_to_end(mut self) -> Reply {
         let mut bytes = Vec::new();

@@ -1,0 +1,182 @@
+//! Every client dialect reaches every upstream dialect, whole and streamed, and is charged for what
+//! the upstream says.
+
+use serde_json::Value;
+
+use super::vendor::{CHAT, GENERATE, LEGACY, MESSAGES, RESPONSES, Speaks, Vendor, asks};
+use super::vendor_replies::{stream, whole};
+use testkit::Reply as Scripted;
+
+const CLIENTS: [&str; 5] = ["chat", "completions", "messages", "responses", "generate"];
+const UPSTREAMS: [Speaks; 4] = [CHAT, RESPONSES, MESSAGES, GENERATE];
+/// Seven tokens at a dollar and two at ten for a million.
+const CHARGE: i64 = 7_000 + 20_000;
+
+/// What a whole answer says in each client's dialect.
+fn said<'a>(client: &str, answer: &'a Value) -> &'a Value {
+    match client {
+        "chat" => &answer["choices"][0]["message"]["content"],
+        "completions" => &answer["choices"][0]["text"],
+        "messages" => &answer["content"][0]["text"],
+        "responses" => &answer["output"][0]["content"][0]["text"],
+        _ => &answer["candidates"][0]["content"]["parts"][0]["text"],
+    }
+}
+
+/// The words of a streamed answer, and whether it came to its dialect's good end.
+fn streamed(client: &str, body: &str) -> (String, bool) {
+    let mut words = String::new();
+    for line in body.lines().filter_map(|line| line.strip_prefix("data: ")) {
+        let frame: Value = serde_json::from_str(line).unwrap_or_default();
+        let piece = match client {
+            "chat" => &frame["choices"][0]["delta"]["content"],
+            "completions" => &frame["choices"][0]["text"],
+            "messages" => &frame["delta"]["text"],
+            "responses" if frame["type"] == "response.output_text.delta" => &frame["delta"],
+            "responses" => &Value::Null,
+            _ => &frame["candidates"][0]["content"]["parts"][0]["text"],
+        };
+        words.push_str(piece.as_str().unwrap_or_default());
+    }
+    let end = match client {
+        "chat" | "completions" => "data: [DONE]\n\n",
+        "messages" => "event: message_stop",
+        "responses" => "event: response.completed",
+        _ => "\"finishReason\":\"STOP\"",
+    };
+    (words, body.contains(end))
+}
+
+#[test]
+fn every_client_is_answered_by_every_upstream() {
+    for speaks in UPSTREAMS {
+        let vendor = Vendor::speaking(speaks);
+        vendor.answers(speaks, &whole(speaks.dialect));
+        for client in CLIENTS {
+            let (path, body) = asks(client, false);
+            let reply = vendor.post(&path, &body);
+            let what = format!("{client} to {}: {}", speaks.dialect, reply.body);
+            assert_eq!(reply.status, 200, "{what}");
+            assert_eq!(said(client, &reply.json()), "Hello there", "{what}");
+            let (call, attempts) = vendor.logged(&reply);
+            assert_eq!(call.charge_nanos, CHARGE, "{what}");
+            assert_eq!(
+                (attempts.len(), attempts[0].status),
+                (1, Some(200)),
+                "{what}"
+            );
+        }
+        assert_eq!(vendor.owned(), super::vendor::GRANT_NANOS - 5 * CHARGE);
+    }
+}
+
+#[test]
+fn every_client_is_streamed_to_by_every_upstream() {
+    for speaks in UPSTREAMS {
+        let vendor = Vendor::speaking(speaks);
+        vendor
+            .upstream()
+            .on(speaks.stream_path, stream(speaks.dialect));
+        for client in CLIENTS {
+            let (path, body) = asks(client, true);
+            let reply = vendor.post(&path, &body);
+            let what = format!("{client} to {}: {}", speaks.dialect, reply.body);
+            assert_eq!(reply.status, 200, "{what}");
+            assert_eq!(
+                reply.header("content-type"),
+                Some("text/event-stream"),
+                "{what}"
+            );
+            let (words, is_complete) = streamed(client, &reply.body);
+            assert_eq!(
+                (words.as_str(), is_complete),
+                ("Hello there", true),
+                "{what}"
+            );
+            let (call, _) = vendor.logged(&reply);
+            assert_eq!(call.charge_nanos, CHARGE, "{what}");
+            assert!(call.is_stream && !call.is_estimated, "{what}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_that_comes_whole_is_streamed_to_a_client_that_wants_that_and_the_other_way_round() {
+    let vendor = Vendor::speaking(MESSAGES);
+    vendor.answers(MESSAGES, &whole("messages"));
+    for client in CLIENTS {
+        let (path, body) = asks(client, true);
+        let reply = vendor.post(&path, &body);
+        let (words, is_complete) = streamed(client, &reply.body);
+        assert_eq!(
+            (words.as_str(), is_complete),
+            ("Hello there", true),
+            "{client}"
+        );
+    }
+    vendor.upstream().on(MESSAGES.path, stream("messages"));
+    for client in CLIENTS {
+        let (path, body) = asks(client, false);
+        let reply = vendor.post(&path, &body);
+        assert_eq!(
+            said(client, &reply.json()),
+            "Hello there",
+            "{client} {}",
+            reply.body
+        );
+    }
+}
+
+#[test]
+fn a_channel_that_names_legacy_completions_takes_their_bodies() {
+    let vendor = Vendor::speaking(LEGACY);
+    vendor.answers(LEGACY, &whole("completions"));
+    let (path, body) = asks("completions", false);
+    let reply = vendor.post(&path, &body);
+    assert_eq!(reply.json(), whole("completions"));
+    assert_eq!(vendor.upstream().only_request().json()["prompt"], "Hi");
+    let (path, body) = asks("chat", false);
+    assert_eq!(vendor.post(&path, &body).status, 400);
+}
+
+#[test]
+fn what_cannot_be_said_is_named_or_refused() {
+    let vendor = Vendor::speaking(MESSAGES);
+    vendor.answers(MESSAGES, &whole("messages"));
+    let (path, mut body) = asks("chat", false);
+    body["frequency_penalty"] = 0.5.into();
+    let reply = vendor.post(&path, &body);
+    assert_eq!(
+        reply.header("x-modelgate-dropped"),
+        Some("frequency_penalty")
+    );
+    let strict = [("x-modelgate-strict", "true")];
+    let reply = vendor.post_text(&path, &strict, &body.to_string());
+    assert_eq!(
+        (reply.status, &reply.json()["error"]["code"]),
+        (400, &"unsupported".into())
+    );
+    assert_eq!(vendor.upstream().requests().len(), 1);
+}
+
+#[test]
+fn a_client_that_counts_gets_the_upstreams_count_or_ours() {
+    let vendor = Vendor::speaking(MESSAGES);
+    let count = serde_json::json!({"input_tokens": 41});
+    vendor
+        .upstream()
+        .on("/v1/messages/count_tokens", Scripted::json(&count));
+    let (_, mut body) = asks("messages", false);
+    body.as_object_mut().unwrap().remove("max_tokens");
+    let reply = vendor.post("/v1/messages/count_tokens", &body);
+    assert_eq!(reply.json(), count);
+    assert_eq!(vendor.upstream().only_request().json()["model"], "up");
+    let contents = asks("generate", false).1;
+    let reply = vendor.post("/v1beta/models/m:countTokens", &contents);
+    assert!(
+        reply.json()["totalTokens"]
+            .as_u64()
+            .is_some_and(|count| count > 0)
+    );
+    assert_eq!(vendor.owned(), super::vendor::GRANT_NANOS);
+}
