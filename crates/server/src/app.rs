@@ -14,6 +14,7 @@ use store::shared::Shared;
 use crate::channels::Channels;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::declared::Waiting;
 use crate::limits::Limiter;
 use crate::money::{Prices, open_wallets};
 use crate::outbound::Outbounds;
@@ -45,6 +46,7 @@ pub struct App {
     prices: Prices,
     signer: Signer,
     outbounds: Outbounds,
+    waiting: Waiting,
 }
 
 /// What an `App` is made from.
@@ -96,6 +98,7 @@ impl App {
             prices,
             signer: Signer::new(),
             outbounds,
+            waiting: Waiting::default(),
         }))
     }
 
@@ -199,6 +202,11 @@ impl App {
     /// The client for upstreams, of the thread that asks.
     pub fn outbound(&self) -> Outbound {
         self.outbounds.here()
+    }
+
+    /// Declared tokens that wait for their user.
+    pub fn waiting(&self) -> &Waiting {
+        &self.waiting
     }
 
     /// Whether the service is on its way down.

@@ -9,6 +9,7 @@ pub mod clock;
 pub mod commands;
 pub mod config;
 mod console;
+pub mod declared;
 pub mod demo;
 pub mod limits;
 pub mod management;

@@ -24,6 +24,8 @@ pub type Transaction = DatabaseTransaction;
 
 /// The advisory lock that PostgreSQL nodes take around migrations ("modelgat" in ASCII).
 const MIGRATION_LOCK: i64 = 0x6d6f_6465_6c67_6174;
+/// The same for declarations.
+const DECLARATIONS_LOCK: i64 = 0x4d47_4445_434c;
 
 const SQLITE_CORRUPT: u32 = 11;
 const SQLITE_NOT_A_DATABASE: u32 = 26;
@@ -153,6 +155,28 @@ impl Database {
         }
         Ok(())
     }
+}
+
+/// Work that only one transaction among all nodes does at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alone {
+    /// Applying what the configuration file declares.
+    Declarations,
+}
+
+/// Waits until no other transaction does this work; ends with the transaction. SQLite has one writer,
+/// so there is nothing to wait for.
+pub async fn alone(transaction: &Transaction, work: Alone) -> Result<()> {
+    if transaction.get_database_backend() == DbBackend::Postgres {
+        let Alone::Declarations = work;
+        let lock = statement(
+            transaction,
+            "SELECT pg_advisory_xact_lock($1)",
+            [DECLARATIONS_LOCK.into()],
+        );
+        transaction.execute_raw(lock).await?;
+    }
+    Ok(())
 }
 
 /// A statement in the common subset of both engines, with `$1` parameters.

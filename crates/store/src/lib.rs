@@ -45,7 +45,9 @@ pub mod users;
 pub mod webhook_events;
 
 pub use cursor::{Cursor, CursorPage};
-pub use database::{Database, Engine, Transaction, for_update, for_update_skipping, statement};
+pub use database::{
+    Alone, Database, Engine, Transaction, alone, for_update, for_update_skipping, statement,
+};
 pub use document::Document;
 pub use error::{Result, StoreError};
 pub use ids::*;

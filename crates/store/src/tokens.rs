@@ -245,6 +245,15 @@ pub async fn list(
     fetch(connection, select.order_by_desc(row::Column::Id), page).await
 }
 
+/// Every token that the configuration file declares.
+pub async fn declared(connection: &impl ConnectionTrait) -> Result<Vec<Token>> {
+    Ok(row::Entity::find()
+        .filter(row::Column::IsDeclared.eq(true))
+        .order_by_asc(row::Column::Id)
+        .all(connection)
+        .await?)
+}
+
 /// Changes what is given; none where there is no such token.
 pub async fn update(
     transaction: &Transaction,

@@ -231,6 +231,15 @@ pub async fn find_by_login(connection: &impl ConnectionTrait, login: &str) -> Re
     Ok(found.into_iter().nth(by_name.unwrap_or(0)))
 }
 
+/// The root user who was there first; none before set-up.
+pub async fn first_root(connection: &impl ConnectionTrait) -> Result<Option<User>> {
+    let select = row::Entity::find()
+        .filter(row::Column::Role.eq(Role::Root))
+        .filter(row::Column::DeletedAt.is_null())
+        .order_by_asc(row::Column::Id);
+    Ok(select.one(connection).await?)
+}
+
 /// The user whose invite code this is.
 pub async fn find_by_aff_code(
     connection: &impl ConnectionTrait,

@@ -44,6 +44,7 @@ fn concerns_channels(change: Change) -> bool {
 }
 
 fn heed(app: &App, notice: Notice) {
+    app.waiting().wake();
     match notice {
         Notice::Changed(Change::User(_) | Change::Token(_)) => app.tokens().forget(),
         Notice::Changed(Change::Channel(_)) => app.channels().mark_stale(),

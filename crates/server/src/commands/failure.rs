@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use store::StoreError;
 
 use crate::config::Problems;
+use crate::declared::DeclareError;
 use crate::secrets::KeyFileError;
 use crate::serve::TlsError;
 
@@ -81,6 +82,15 @@ impl From<StoreError> for Failure {
             _ => Exit::Database,
         };
         Self::new(exit, error)
+    }
+}
+
+impl From<DeclareError> for Failure {
+    fn from(error: DeclareError) -> Self {
+        match error {
+            DeclareError::Refused(text) => Self::new(Exit::Configuration, text),
+            DeclareError::Store(error) => error.into(),
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use store::shared::Change;
 
 use crate::app::App;
 use crate::config::{Config, Sources, changes};
+use crate::declared::declare;
 use crate::telemetry::LogControl;
 
 /// Reads the configuration again.
@@ -18,7 +19,7 @@ pub(super) async fn reload(app: &App, sources: &Sources, logs: &LogControl) {
             return;
         }
     };
-    let old = app.config();
+    let old = app.config_in_full();
     let changes = changes(&old, &new);
     if changes.is_empty() {
         tracing::info!("the configuration was reloaded: nothing has changed");
@@ -31,6 +32,10 @@ pub(super) async fn reload(app: &App, sources: &Sources, logs: &LogControl) {
             return;
         }
     };
+    if let Err(error) = declare(app, &new).await {
+        tracing::error!(%error, "the configuration was not reloaded");
+        return;
+    }
     logs.set_level(&new.log.level);
     app.set_config(new);
     declare_prices(app).await;

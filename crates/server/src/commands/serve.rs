@@ -17,6 +17,7 @@ use crate::background::{
 };
 use crate::clock::SystemClock;
 use crate::config::{Config, Sources};
+use crate::declared::{declare, keep_declared};
 use crate::limits::keep_limits;
 use crate::randomness::SystemRandomness;
 use crate::serve::{ConnectionSettings, Sockets, Workers, bind, load_tls};
@@ -54,6 +55,7 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
             randomness: Arc::new(SystemRandomness),
         };
         let app = App::start(parts).await?;
+        declare(&app, &app.config_in_full()).await?;
         // Before anything is told: whoever reads the address may send a signal at once.
         let signals = Signals::listen()?;
         let address = sockets.address;
@@ -76,6 +78,11 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
         );
         tokio::spawn(app.stop().running().track_future(keep_prices(app.clone())));
         let wallets = tokio::spawn(keep_wallets(app.clone()));
+        tokio::spawn(
+            app.stop()
+                .running()
+                .track_future(keep_declared(app.clone())),
+        );
         tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
 
         wait(&app, signals, sources, &logs).await;

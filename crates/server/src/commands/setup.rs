@@ -9,6 +9,7 @@ use super::prepare;
 use crate::accounts::{SetUp, SetUpDone, SetUpError, set_up};
 use crate::clock::SystemClock;
 use crate::config::{Config, Dollars, Secret, Sources};
+use crate::declared::apply;
 use crate::randomness::SystemRandomness;
 
 /// Flags of `setup`.
@@ -47,6 +48,10 @@ pub(super) fn run(sources: &Sources, arguments: Arguments) -> Result<(), Failure
     let done = prepare::runtime()?.block_on(async {
         let store = prepare::open_store(&config).await?;
         let outcome = set_up(&store, &keys, &SystemClock, &SystemRandomness, request).await;
+        if outcome.is_ok() {
+            // Declared tokens have waited for the root user.
+            apply(&store, &keys, &SystemClock, &SystemRandomness, &config).await?;
+        }
         store.close().await?;
         outcome.map_err(Failure::from)
     })?;

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::loader::Declaration;
+use super::problem::suggestion;
 use super::secret::Secret;
 use super::tokens::key_from_environment;
+use crate::demo;
 
 /// The dialects that a declared channel may be narrowed to.
 pub const CHANNEL_DIALECTS: [&str; 5] =
@@ -59,9 +61,21 @@ pub struct ChannelDeclaration {
     /// Headers to set on every call to it.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
+    /// Headers to leave out of every call to it.
+    #[serde(default)]
+    pub drop_headers: Vec<String>,
     /// Fields to set in every JSON body sent to it.
     #[serde(default)]
     pub body: toml::Table,
+    /// Fields to leave out of every JSON body sent to it.
+    #[serde(default)]
+    pub drop_body: Vec<String>,
+    /// Certificates of authorities to trust beside the public ones, as PEM.
+    #[serde(default)]
+    pub tls_roots: Option<String>,
+    /// Fault switches of the demo channel.
+    #[serde(default)]
+    pub demo: toml::Table,
     /// Proxy to reach it through.
     #[serde(default)]
     pub proxy: Option<Secret>,
@@ -119,6 +133,12 @@ impl Declaration for ChannelDeclaration {
         if self.name.trim().is_empty() {
             refuse("name", "must not be empty".to_owned());
         }
+        if !is_provider(&self.provider) {
+            let known = providers::PROVIDERS.iter().map(|provider| provider.id());
+            let hint = suggestion(&self.provider, known.chain([demo::PROVIDER]));
+            let text = format!("there is no provider \"{}\"{hint}", self.provider);
+            refuse("type", text);
+        }
         if let Some(url) = &self.base_url
             && !(url.starts_with("http://") || url.starts_with("https://"))
         {
@@ -144,6 +164,10 @@ impl Declaration for ChannelDeclaration {
     fn identity(&self) -> (&'static str, &str) {
         ("name", &self.name)
     }
+}
+
+fn is_provider(id: &str) -> bool {
+    id == demo::PROVIDER || providers::provider(id).is_some()
 }
 
 fn is_model_name(text: &str) -> bool {

@@ -3,6 +3,7 @@
 
 mod calls;
 mod console;
+mod declared;
 mod drain;
 mod failures;
 mod health;

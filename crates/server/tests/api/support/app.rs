@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use server::app::{App, Parts, with_edge};
 use server::clock::Clock;
 use server::config::Config;
+use server::declared::declare;
 use server::randomness::SeededRandomness;
 use server::secrets::KeyRing;
 use server::serve::{ConnectionSettings, Workers, bind, load_tls};
@@ -71,6 +72,9 @@ impl TestApp {
             randomness: Arc::new(randomness),
         };
         let app = runtime.block_on(App::start(parts)).expect("an app");
+        runtime
+            .block_on(declare(&app, &app.config_in_full()))
+            .expect("the declarations apply");
         let sockets = bind("127.0.0.1:0".parse().expect("an address"), 1).expect("a free port");
         let address = sockets.address;
         let service = TowerToHyperService::new(with_edge(routes, &app));
