@@ -47,14 +47,19 @@ impl Recording {
 
     /// How long it sounds, in milliseconds: told by the file, or what is usual for its size.
     pub fn milliseconds(&self) -> u64 {
-        let told = wav(&self.start, self.length)
+        self.milliseconds_of(self.length)
+    }
+
+    /// The same for a file of this length, of which perhaps only the beginning has passed.
+    pub fn milliseconds_of(&self, length: u64) -> u64 {
+        let told = wav(&self.start, length)
             .or_else(|| flac(&self.start))
             .or_else(|| ogg(&self.start, &self.tail))
             .or_else(|| mp4(&self.start).or_else(|| mp4(&self.tail)))
-            .or_else(|| mp3(&self.start, self.length));
+            .or_else(|| mp3(&self.start, length));
         match told {
-            Some(told) => told.min(most(self.length)),
-            None => self.length.saturating_mul(1000) / USUAL_BYTES_A_SECOND,
+            Some(told) => told.min(most(length)),
+            None => length.saturating_mul(1000) / USUAL_BYTES_A_SECOND,
         }
     }
 }

@@ -52,6 +52,11 @@ impl StreamTap {
         }
     }
 
+    /// The failure that the stream told.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.state.failure.as_ref()
+    }
+
     /// Whether anything of the answer has come.
     pub fn has_content(&self) -> bool {
         self.state.has_content

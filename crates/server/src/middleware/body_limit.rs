@@ -75,7 +75,19 @@ pub async fn read_away(mut body: Body) -> Result<(), Refusal> {
 }
 
 fn why(error: &axum::Error) -> Refusal {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    cause_of(error)
+}
+
+/// Why a body that was read piece by piece broke off.
+pub fn why_broken(error: &std::io::Error) -> Refusal {
+    match error.get_ref() {
+        Some(inner) => cause_of(inner),
+        None => Refusal::BodyCut,
+    }
+}
+
+fn cause_of(error: &(dyn std::error::Error + 'static)) -> Refusal {
+    let mut cause = Some(error);
     while let Some(error) = cause {
         if error.is::<LengthLimitError>() || error.is::<DeclaredTooLong>() {
             return Refusal::BodyTooLarge;

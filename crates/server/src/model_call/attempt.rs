@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use dialects::canonical::{Failure, FailureKind};
-use providers::{Retry, UpstreamBody, UpstreamFailure};
+use providers::{Retry, UpstreamBody, UpstreamFailure, UpstreamReply};
 use store::request_log::Attempt;
 use tokio::time::{Instant, timeout_at};
 
@@ -132,25 +132,23 @@ async fn once(
         query,
         body,
     } = outgoing;
-    let message = send::Message {
+    let message = |body| send::Message {
         operation,
         format,
         is_stream,
-        headers,
+        headers: headers.clone(),
         query,
         body,
     };
-    let reply = send::send(app, place, message).await?;
-    if !reply.status.is_success() {
-        let start = reply.body.collect_start(MOST_OF_AN_ERROR).await;
-        let now = app.clock().now();
-        let failed = UpstreamFailure::from_reply(reply.status, &reply.headers, &start, now);
-        return Err(Fruitless::Failed(failed));
-    }
+    let reply = ask(app, place, message(body)).await?;
     let body = match answer.arrival(&reply.headers) {
         Arrival::Whole { longest } => {
-            let body = reply.body.collect(longest).await?;
+            let mut body = reply.body.collect(longest).await?;
             let first_byte = begun.elapsed();
+            while let Some(next) = answer.another(&body) {
+                let reply = ask(app, place, message(next)).await?;
+                body = reply.body.collect(longest).await?;
+            }
             let whole = answer.whole(body).map_err(UpstreamFailure::from_stream)?;
             succeed(settlement, begun, first_byte, reply.status.as_u16());
             Begun::Whole(whole)
@@ -167,6 +165,26 @@ async fn once(
         answer,
         body,
     })
+}
+
+/// Sends a request; an answer that says no is a failure.
+async fn ask(
+    app: &App,
+    place: &Place,
+    message: send::Message,
+) -> Result<UpstreamReply, UpstreamFailure> {
+    let reply = send::send(app, place, message).await?;
+    if reply.status.is_success() {
+        return Ok(reply);
+    }
+    let start = reply.body.collect_start(MOST_OF_AN_ERROR).await;
+    let now = app.clock().now();
+    Err(UpstreamFailure::from_reply(
+        reply.status,
+        &reply.headers,
+        &start,
+        now,
+    ))
 }
 
 /// Holds the beginning of a streamed answer back until there is content in it: until then another
@@ -214,7 +232,7 @@ fn no_place() -> UpstreamFailure {
 }
 
 /// Notes a try that gave an answer.
-fn succeed(settlement: &mut Settlement, begun: Instant, first_byte: Duration, status: u16) {
+pub fn succeed(settlement: &mut Settlement, begun: Instant, first_byte: Duration, status: u16) {
     let mut attempt = attempt(settlement, begun);
     attempt.status = Some(i64::from(status));
     attempt.first_byte_ms = Some(millis(first_byte));
@@ -227,7 +245,7 @@ fn succeed(settlement: &mut Settlement, begun: Instant, first_byte: Duration, st
 }
 
 /// Notes a try that failed.
-fn note(settlement: &mut Settlement, begun: Instant, failed: &UpstreamFailure) {
+pub fn note(settlement: &mut Settlement, begun: Instant, failed: &UpstreamFailure) {
     let mut attempt = attempt(settlement, begun);
     attempt.status = failed.status.map(i64::from);
     attempt.error = Some(failed.to_string());

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use dialects::canonical::{Failure, FailureKind};
+use dialects::realtime::Offer;
 use http::{HeaderMap, Uri, header};
 
 use super::call::Call;
@@ -47,16 +48,25 @@ fn secret_of<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<Cow<'a, str>> {
         .or_else(|| text("x-goog-api-key"));
     given
         .map(Cow::Borrowed)
-        .or_else(|| in_query(uri))
+        .or_else(|| in_query(uri, "key"))
+        .or_else(|| in_subprotocol(headers).map(Cow::Owned))
         .filter(|token| !token.is_empty())
 }
 
-fn in_query(uri: &Uri) -> Option<Cow<'_, str>> {
+/// Browsers cannot set headers of web sockets; their offer of protocols holds the token.
+fn in_subprotocol(headers: &HeaderMap) -> Option<String> {
+    let offered = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL);
+    let offered = offered.iter().filter_map(|value| value.to_str().ok());
+    Offer::read(offered).token
+}
+
+/// A field of the query, decoded.
+pub fn in_query<'a>(uri: &'a Uri, wanted: &str) -> Option<Cow<'a, str>> {
     let mut pairs = uri
         .query()?
         .split('&')
         .filter_map(|pair| pair.split_once('='));
-    let (_, value) = pairs.find(|(name, _)| *name == "key")?;
+    let (_, value) = pairs.find(|(name, _)| *name == wanted)?;
     percent_decode(value)
 }
 
@@ -109,5 +119,9 @@ mod tests {
             Some("x")
         );
         assert_eq!(secret(&[], "/?monkey=1"), None);
+        let offer = "realtime, openai-insecure-api-key.five";
+        let browser = [("sec-websocket-protocol", offer)];
+        assert_eq!(secret(&browser, "/").as_deref(), Some("five"));
+        assert_eq!(secret(&browser, "/?key=four").as_deref(), Some("four"));
     }
 }

@@ -9,7 +9,7 @@ use http::{HeaderMap, Uri};
 use crate::middleware::Caller;
 
 /// One model call.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Call {
     /// The dialect that the client speaks.
     pub dialect: DialectId,

@@ -1,4 +1,4 @@
-//! The endpoints of text generation. Each says which dialect it speaks and hands over to the
+//! The endpoints. Each says which dialect it speaks and hands over to the
 //! pipeline; generate content also takes its model and its verb from the path.
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use dialects::{DialectId, Framing, PathHints};
 use super::call::Call;
 use super::error::respond;
 use super::pipeline::{self, Reader};
-use super::{count, text};
+use super::{audio, count, embeddings, images, moderations, rerank, text};
 use crate::app::App;
 use crate::middleware::Caller;
 
@@ -73,6 +73,84 @@ endpoint!(
     "/v1/responses/input_tokens"
 );
 
+endpoint!(
+    /// `POST /v1/embeddings`
+    embeddings,
+    ChatCompletions,
+    embeddings::read,
+    "/v1/embeddings"
+);
+endpoint!(
+    /// `POST /v1/rerank`
+    rerank,
+    ChatCompletions,
+    rerank::read,
+    "/v1/rerank"
+);
+endpoint!(
+    /// `POST /v2/rerank`
+    rerank_second,
+    ChatCompletions,
+    rerank::read,
+    "/v2/rerank"
+);
+endpoint!(
+    /// `POST /rerank`
+    rerank_bare,
+    ChatCompletions,
+    rerank::read,
+    "/rerank"
+);
+endpoint!(
+    /// `POST /v1/moderations`
+    moderations,
+    ChatCompletions,
+    moderations::read,
+    "/v1/moderations"
+);
+endpoint!(
+    /// `POST /v1/images/generations`
+    image_generations,
+    ChatCompletions,
+    images::read_generation,
+    "/v1/images/generations"
+);
+endpoint!(
+    /// `POST /v1/images/edits`
+    image_edits,
+    ChatCompletions,
+    images::read_edit,
+    "/v1/images/edits"
+);
+endpoint!(
+    /// `POST /v1/images/variations`
+    image_variations,
+    ChatCompletions,
+    images::read_variation,
+    "/v1/images/variations"
+);
+endpoint!(
+    /// `POST /v1/audio/transcriptions`
+    transcriptions,
+    ChatCompletions,
+    audio::read_transcription,
+    "/v1/audio/transcriptions"
+);
+endpoint!(
+    /// `POST /v1/audio/translations`
+    translations,
+    ChatCompletions,
+    audio::read_translation,
+    "/v1/audio/translations"
+);
+endpoint!(
+    /// `POST /v1/audio/speech`
+    speech,
+    ChatCompletions,
+    audio::read_speech,
+    "/v1/audio/speech"
+);
+
 /// `POST /v1beta/models/{model}:generateContent` and its siblings.
 pub async fn generate_content(
     State(app): State<Arc<App>>,
@@ -86,6 +164,12 @@ pub async fn generate_content(
         "generateContent" => (text::read, false, "/v1beta/models:generateContent"),
         "streamGenerateContent" => (text::read, true, "/v1beta/models:streamGenerateContent"),
         "countTokens" => (count::read, false, "/v1beta/models:countTokens"),
+        "embedContent" => (embeddings::read_one, false, "/v1beta/models:embedContent"),
+        "batchEmbedContents" => (
+            embeddings::read_batch,
+            false,
+            "/v1beta/models:batchEmbedContents",
+        ),
         _ => {
             let failure = Failure::new(FailureKind::NotFound, "There is no such path.");
             return respond(&failure, DialectId::GenerateContent, &caller.request_id);

@@ -79,3 +79,19 @@ pub fn respond(failure: &Failure, id: DialectId, request_id: &str) -> Response {
     }
     response
 }
+
+/// A conversation was asked for without an upgrade.
+pub fn upgrade_required(request_id: &str) -> Response {
+    let text = "This path is a WebSocket: ask for an upgrade, version 13.";
+    let failure = Failure {
+        code: Some("upgrade_required".to_owned()),
+        ..Failure::new(FailureKind::BadRequest, text)
+    };
+    let mut response = respond(&failure, DialectId::ChatCompletions, request_id);
+    *response.status_mut() = StatusCode::UPGRADE_REQUIRED;
+    let headers = response.headers_mut();
+    headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+    let version = HeaderValue::from_static("13");
+    headers.insert(header::SEC_WEBSOCKET_VERSION, version);
+    response
+}

@@ -2,24 +2,35 @@
 
 mod admit;
 mod attempt;
+mod audio;
 mod authenticate;
 mod body;
 mod call;
 mod count;
+mod embeddings;
 mod endpoints;
 mod error;
+mod form;
 mod headers;
+mod images;
 mod joined;
 mod log_row;
+mod metering;
 mod models;
+mod moderations;
+mod passing_answer;
 mod pipeline;
+mod realtime;
 mod refusals;
 mod relay;
+mod rerank;
 mod respond_with;
 mod send;
 mod settle;
+mod strict;
 mod task;
 mod text;
+mod whole_answer;
 
 use std::sync::Arc;
 
@@ -42,6 +53,18 @@ pub fn routes() -> Router<Arc<App>> {
             "/v1/responses/input_tokens",
             post(endpoints::count_responses),
         )
+        .route("/v1/embeddings", post(endpoints::embeddings))
+        .route("/v1/rerank", post(endpoints::rerank))
+        .route("/v2/rerank", post(endpoints::rerank_second))
+        .route("/rerank", post(endpoints::rerank_bare))
+        .route("/v1/moderations", post(endpoints::moderations))
+        .route("/v1/images/generations", post(endpoints::image_generations))
+        .route("/v1/images/edits", post(endpoints::image_edits))
+        .route("/v1/images/variations", post(endpoints::image_variations))
+        .route("/v1/audio/transcriptions", post(endpoints::transcriptions))
+        .route("/v1/audio/translations", post(endpoints::translations))
+        .route("/v1/audio/speech", post(endpoints::speech))
+        .route("/v1/realtime", get(realtime::realtime))
         .route("/v1/models", get(models::list))
         .route(
             "/v1/models/{*model}",

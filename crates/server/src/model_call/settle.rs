@@ -66,8 +66,18 @@ pub struct Open {
     pub place: Option<Place>,
     /// The limits that it counts in; its slots are free when this is dropped.
     pub limits: Admitted,
+    /// Tokens that earlier parts of the call took from them.
+    taken_before: u64,
     attempts: Vec<Attempt>,
     reservation: Option<Reservation>,
+}
+
+/// What one part of a call hands on to the next.
+#[derive(Default)]
+pub struct Continued {
+    place: Option<Place>,
+    limits: Admitted,
+    taken: u64,
 }
 
 impl Settlement {
@@ -85,6 +95,7 @@ impl Settlement {
             is_answering: false,
             place: None,
             limits: Admitted::default(),
+            taken_before: 0,
             attempts: Vec::new(),
             reservation: None,
         })))
@@ -120,7 +131,26 @@ impl Settlement {
     /// Ends the call. Does not wait: what it gives back does, as the node's durability asks.
     pub fn end(mut self, ending: &Ending) -> Written {
         let open = self.0.take().expect("only its end takes it away");
+        open.settle(ending).0
+    }
+
+    /// Ends one part of a call that goes on, as conversations do.
+    pub fn end_part(mut self, ending: &Ending) -> (Written, Continued) {
+        let open = self.0.take().expect("only its end takes it away");
         open.settle(ending)
+    }
+
+    /// Goes on where another part of the call has ended.
+    pub fn resume(&mut self, continued: Continued) {
+        let open = self.known_mut();
+        open.place = continued.place;
+        open.limits = continued.limits;
+        open.taken_before = continued.taken;
+    }
+
+    /// Gives back what was set aside for a part of a call that did not come about.
+    pub fn forget(mut self) {
+        self.0.take();
     }
 }
 
@@ -128,7 +158,7 @@ impl Drop for Settlement {
     fn drop(&mut self) {
         if let Some(open) = self.0.take() {
             // Nobody is there to wait for it.
-            drop(open.settle(&Ending::Left(Used::default())));
+            drop(open.settle(&Ending::Left(Used::default())).0);
         }
     }
 }
@@ -139,10 +169,10 @@ impl Open {
         self.began.elapsed()
     }
 
-    fn settle(mut self: Box<Self>, ending: &Ending) -> Written {
+    fn settle(mut self: Box<Self>, ending: &Ending) -> (Written, Continued) {
         let now = self.app.clock().now_ms();
         let charge = self.charge(ending);
-        self.correct_limits(ending);
+        let taken = self.correct_limits(ending);
         let mut attempts = std::mem::take(&mut self.attempts);
         for (position, attempt) in (0..).zip(&mut attempts) {
             attempt.created_at = now;
@@ -150,23 +180,31 @@ impl Open {
             attempt.request_id.clone_from(&self.call.caller.request_id);
         }
         let row = log_row::of(&self, ending, attempts.len(), now);
-        match self.reservation.take() {
+        let written = match self.reservation.take() {
             Some(reservation) => reservation.settle(charge, row, attempts),
             None => self.app.wallets().note(row, attempts),
-        }
+        };
+        let continued = Continued {
+            place: self.place.take(),
+            limits: std::mem::take(&mut self.limits),
+            taken,
+        };
+        (written, continued)
     }
 
     /// Limits were told an estimate; now it is known what the call took.
-    fn correct_limits(&self, ending: &Ending) {
+    fn correct_limits(&self, ending: &Ending) -> u64 {
         let tokens = match ending {
             Ending::Answered(used) | Ending::Left(used) => used.usage.tokens,
             Ending::Failed(_) => Tokens::default(),
         };
         let taken = tokens.whole_input().saturating_add(tokens.output);
+        let taken = taken.saturating_add(self.taken_before);
         self.limits.correct(taken);
         if let Some(place) = &self.place {
             place.used(taken);
         }
+        taken
     }
 
     fn charge(&self, ending: &Ending) -> Charge {

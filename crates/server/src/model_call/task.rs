@@ -135,6 +135,12 @@ pub trait Answer: Send {
     /// How an answer with this head is taken.
     fn arrival(&mut self, head: &HeaderMap) -> Arrival;
 
+    /// The next request of a question that takes several calls; the answer to the last one was
+    /// this. None: it was the answer to the last of them.
+    fn another(&mut self, _body: &Bytes) -> Option<RequestBody> {
+        None
+    }
+
     /// The client's body, made from the whole of the upstream's.
     fn whole(&mut self, body: Bytes) -> Result<Bytes, Failure>;
 

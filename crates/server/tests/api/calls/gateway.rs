@@ -1,9 +1,11 @@
 //! A gateway that was set up with the demo channel and one token, and what its records say.
 
 use serde_json::Value;
+use store::request_log::{self, LoggedCall};
 use store::{Location, OpenOptions, Store};
 use tempfile::TempDir;
 
+use super::exchange::{Answer, post};
 use crate::support::{Program, Reply, run_with, send};
 
 /// A running gateway.
@@ -61,6 +63,30 @@ impl Gateway {
             &headers,
             &body.to_string(),
         )
+    }
+
+    /// Posts bytes of this media type with the token as a bearer.
+    pub fn post_bytes(&self, path: &str, kind: &str, body: &[u8]) -> Answer {
+        let bearer = format!("Bearer {}", self.token);
+        let headers = [("authorization", bearer.as_str()), ("content-type", kind)];
+        post(self.program.address, path, &headers, body)
+    }
+
+    /// Posts a form that [`super::exchange::form`] made.
+    pub fn post_form(&self, path: &str, body: &[u8]) -> Answer {
+        self.post_bytes(path, "multipart/form-data; boundary=BoUnd", body)
+    }
+
+    /// The log's row of a call that was answered so.
+    pub fn row(&self, reply: &Reply) -> LoggedCall {
+        self.row_of(reply.header("x-request-id").expect("a request id"))
+    }
+
+    /// The log's row of a call.
+    pub fn row_of(&self, request_id: &str) -> LoggedCall {
+        let found = self.records(async |store| request_log::find(store.read(), request_id).await);
+        let row = found.expect("the log answers");
+        row.unwrap_or_else(|| panic!("no row for {request_id}"))
     }
 
     /// Stops it in order: what it had leased from wallets is given back then.

@@ -1,12 +1,18 @@
 //! Model calls through the running program and its demo channel, and through channels that lead to
 //! fake upstreams.
 
+mod audio;
 mod crossing;
 mod disconnects;
+mod embeddings;
+mod exchange;
 mod gateway;
+mod images;
 mod money;
 mod own_bytes;
+mod realtime;
 mod refusals;
+mod rerank;
 mod retries;
 mod shapes;
 mod vendor;

@@ -1,0 +1,186 @@
+//! Recordings on their way to an upstream that writes down what is said.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use billing::pricing::{Bounds, OtherUnits, TokenKinds};
+use dialects::audio::{TranscriptionOptions, google};
+use dialects::canonical::Failure;
+use futures_util::future::BoxFuture;
+use http::header;
+use providers::{Format, Operation, RequestBody};
+
+use super::written::{TranscriptListener, Written};
+use crate::app::App;
+use crate::channels::Destination;
+use crate::model_call::call::Call;
+use crate::model_call::form::{Form, read_form};
+use crate::model_call::headers::passing;
+use crate::model_call::metering::Basis;
+use crate::model_call::passing_answer::PassingAnswer;
+use crate::model_call::pipeline::Refused;
+use crate::model_call::task::{Addressee, Outgoing, Task};
+use crate::model_call::whole_answer::WholeAnswer;
+use crate::sound_length;
+
+/// Tokens of a second that is heard, at most.
+const HEARD_A_SECOND: u64 = 32;
+/// Tokens of what is said in a second, at most.
+const SAID_A_SECOND: u64 = 10;
+
+type Read<'a> = BoxFuture<'a, Result<Box<dyn Task>, Refused>>;
+
+/// Reads `/v1/audio/transcriptions`.
+pub fn read_transcription<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
+    Box::pin(read(app, call, body, false))
+}
+
+/// Reads `/v1/audio/translations`.
+pub fn read_translation<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
+    Box::pin(read(app, call, body, true))
+}
+
+async fn read(
+    app: &App,
+    call: &Call,
+    body: Body,
+    to_english: bool,
+) -> Result<Box<dyn Task>, Refused> {
+    let form = read_form(call, body, "file").await?;
+    let options = TranscriptionOptions::from_parts(form.texts())?;
+    let missing = || Failure::bad_request("model", "`model` is required.");
+    let model = options.model.clone().ok_or_else(missing)?;
+    let limit = u64::try_from(app.config().limits.body_bytes).unwrap_or(u64::MAX);
+    let longest = form.longest().unwrap_or(limit);
+    Ok(Box::new(TranscriptionTask {
+        milliseconds: sound_length::most(longest),
+        longest,
+        is_counted: false,
+        model,
+        form,
+        options,
+        to_english,
+    }))
+}
+
+/// A recording to be written down.
+struct TranscriptionTask {
+    model: String,
+    form: Form,
+    options: TranscriptionOptions,
+    to_english: bool,
+    longest: u64,
+    milliseconds: u64,
+    is_counted: bool,
+}
+
+impl Task for TranscriptionTask {
+    fn operation(&self) -> Operation {
+        if self.to_english {
+            Operation::Translate
+        } else {
+            Operation::Transcribe
+        }
+    }
+
+    fn model(&self) -> &str {
+        &self.model
+    }
+
+    fn is_stream(&self) -> bool {
+        self.options.stream
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        let seconds = self.milliseconds.div_ceil(1000);
+        Some(Bounds {
+            input: seconds.saturating_mul(HEARD_A_SECOND),
+            output: seconds.saturating_mul(SAID_A_SECOND),
+            kinds: TokenKinds::ALL,
+            other: OtherUnits {
+                calls: 1,
+                seconds,
+                ..OtherUnits::default()
+            },
+        })
+    }
+
+    fn estimated_tokens(&self) -> u64 {
+        let heard = self.form.watcher().milliseconds_of(self.longest);
+        heard.div_ceil(1000).saturating_mul(HEARD_A_SECOND)
+    }
+
+    /// The recording's own word for its length, where its size allows much more.
+    fn count_input(&mut self) -> BoxFuture<'_, bool> {
+        Box::pin(async {
+            let told = self.form.watcher().milliseconds_of(self.longest);
+            let is_better = !self.is_counted && told < self.milliseconds;
+            self.is_counted = true;
+            if is_better {
+                self.milliseconds = told;
+            }
+            is_better
+        })
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.form.is_repeatable()
+    }
+
+    fn write<'a>(&'a mut self, to: Addressee<'a>) -> BoxFuture<'a, Result<Outgoing, Failure>> {
+        Box::pin(async move {
+            let basis = Basis::of(&self.model, &to);
+            let is_demo = matches!(to.place.destination(), Destination::Demo(_));
+            let mut headers = passing(to.call, None, is_demo);
+            if to.formats.contains(&Format::Common) {
+                headers.insert(header::CONTENT_TYPE, self.form.content_type());
+                let listener = TranscriptListener::new(self.form.watcher(), basis);
+                return Ok(Outgoing {
+                    format: Format::Common,
+                    is_stream: self.options.stream,
+                    headers,
+                    query: None,
+                    body: self.form.body(&to.place.upstream_model),
+                    dropped: Vec::new(),
+                    answer: Box::new(PassingAnswer::new(listener)),
+                });
+            }
+            if !to.formats.contains(&Format::Google) {
+                let text = "The upstream has no format for recordings that is known.";
+                return Err(Failure::unsupported("model", text));
+            }
+            let body = self.of_google().await?;
+            let written = Written::new(&self.options, self.form.watcher(), basis)?;
+            let content_type = written.content_type();
+            Ok(Outgoing {
+                format: Format::Google,
+                is_stream: false,
+                headers,
+                query: None,
+                body: RequestBody::Whole(body.into()),
+                dropped: Vec::new(),
+                answer: Box::new(WholeAnswer::new(written, content_type)),
+            })
+        })
+    }
+}
+
+impl TranscriptionTask {
+    /// Models of Google take the recording inside of their request.
+    async fn of_google(&mut self) -> Result<Vec<u8>, Failure> {
+        self.form.hold_all().await?;
+        self.options = TranscriptionOptions::from_parts(self.form.texts())?;
+        let file = self.form.files().iter().find(|file| file.name == "file");
+        let file = file.ok_or_else(|| Failure::bad_request("file", "`file` is required."))?;
+        let kind = file.media_type.as_deref().unwrap_or("audio/wav");
+        let data = STANDARD.encode(file.bytes());
+        Ok(google::write_transcript_call(
+            &self.options,
+            kind,
+            &data,
+            self.to_english,
+        ))
+    }
+}

@@ -1,0 +1,13 @@
+//! Bodies that are forms with files. They stream through: a form is read until it is known where it
+//! goes, and the rest of it is read by whoever sends it on.
+
+mod held;
+mod incoming;
+mod reading;
+mod rest;
+
+#[cfg(test)]
+mod tests;
+
+pub use held::{Form, HeldFile, Watcher};
+pub use reading::read_form;

@@ -1,0 +1,97 @@
+//! Reads the three endpoints' bodies: JSON, or forms with images.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use dialects::canonical::Failure;
+use dialects::images::{EditRequest, GenerationRequest, ImageOperation, ImageOptions};
+use futures_util::future::BoxFuture;
+use http::header;
+
+use super::task::ImageTask;
+use super::wish::{Source, Wish};
+use crate::app::App;
+use crate::model_call::body::json_body;
+use crate::model_call::call::Call;
+use crate::model_call::form::read_form;
+use crate::model_call::pipeline::Refused;
+use crate::model_call::task::Task;
+
+type Read<'a> = BoxFuture<'a, Result<Box<dyn Task>, Refused>>;
+
+/// Reads `/v1/images/generations`.
+pub fn read_generation<'a>(_: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
+    Box::pin(async move {
+        let body = json_body(call, body).await?;
+        let request = GenerationRequest::read(&body)?;
+        Ok(task(Wish {
+            operation: ImageOperation::Generate,
+            model: request.model,
+            prompt: request.prompt,
+            options: request.options,
+            body: Source::Generation(body),
+        }))
+    })
+}
+
+/// Reads `/v1/images/edits`, as JSON or as a form.
+pub fn read_edit<'a>(_: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
+    Box::pin(async move {
+        let kind = call.headers.get(header::CONTENT_TYPE);
+        let is_json = kind.is_some_and(|kind| {
+            let kind = kind.as_bytes().to_ascii_lowercase();
+            kind.starts_with(b"application/json")
+        });
+        if !is_json {
+            return read_images(call, body, ImageOperation::Edit).await;
+        }
+        let body = json_body(call, body).await?;
+        let request = EditRequest::read(&body)?;
+        let is_bound = request.is_bound_to_a_vendor();
+        Ok(task(Wish {
+            operation: ImageOperation::Edit,
+            model: request.model,
+            prompt: request.prompt,
+            options: request.options,
+            body: Source::Edit {
+                body,
+                images: request.images,
+                has_mask: request.mask.is_some(),
+                is_bound,
+            },
+        }))
+    })
+}
+
+/// Reads `/v1/images/variations`.
+pub fn read_variation<'a>(_: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
+    Box::pin(read_images(call, body, ImageOperation::Vary))
+}
+
+async fn read_images(
+    call: &Call,
+    body: Body,
+    operation: ImageOperation,
+) -> Result<Box<dyn Task>, Refused> {
+    let form = read_form(call, body, "image").await?;
+    let missing = |name: &str| Failure::bad_request(name, format!("`{name}` is required."));
+    let given = |name: &str| form.text(name).filter(|text| !text.is_empty());
+    let model = given("model").ok_or_else(|| missing("model"))?.to_owned();
+    let prompt = given("prompt").map(str::to_owned);
+    let prompt = match operation {
+        // What comes after a large image is seen by the upstream alone.
+        ImageOperation::Edit if form.is_whole() => prompt.ok_or_else(|| missing("prompt"))?,
+        _ => prompt.unwrap_or_default(),
+    };
+    Ok(task(Wish {
+        operation,
+        model,
+        prompt,
+        options: ImageOptions::from_parts(form.texts())?,
+        body: Source::Form(form),
+    }))
+}
+
+fn task(wish: Wish) -> Box<dyn Task> {
+    Box::new(ImageTask(wish))
+}

@@ -1,0 +1,204 @@
+//! A call for images on its way to an upstream.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use billing::pricing::Bounds;
+use billing::tokens;
+use bytes::Bytes;
+use dialects::canonical::Failure;
+use dialects::fields::Fields;
+use dialects::images::google::InlineImage;
+use dialects::images::{
+    EditRequest, GenerationRequest, ImageOperation, ImageSource, google, imagen,
+};
+use futures_util::future::BoxFuture;
+use http::{HeaderMap, header};
+use providers::{Format, Operation, RequestBody};
+
+use super::drawn::{Drawn, Maker};
+use super::listener::ImageListener;
+use super::wish::{Source, Wish};
+use crate::channels::Destination;
+use crate::model_call::headers::passing;
+use crate::model_call::metering::Basis;
+use crate::model_call::passing_answer::PassingAnswer;
+use crate::model_call::strict;
+use crate::model_call::task::{Addressee, Outgoing, Task};
+use crate::model_call::whole_answer::WholeAnswer;
+
+/// A call for images.
+pub struct ImageTask(pub Wish);
+
+impl Task for ImageTask {
+    fn operation(&self) -> Operation {
+        match self.0.operation {
+            ImageOperation::Generate => Operation::GenerateImage,
+            ImageOperation::Edit => Operation::EditImage,
+            ImageOperation::Vary => Operation::VaryImage,
+        }
+    }
+
+    fn model(&self) -> &str {
+        &self.0.model
+    }
+
+    fn is_stream(&self) -> bool {
+        self.0.options.stream
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        Some(self.0.bounds())
+    }
+
+    fn estimated_tokens(&self) -> u64 {
+        tokens::approximate(self.0.prompt.len() as u64)
+    }
+
+    fn is_repeatable(&self) -> bool {
+        match &self.0.body {
+            Source::Generation(_) => true,
+            // Files of one vendor's account mean nothing elsewhere.
+            Source::Edit { is_bound, .. } => !is_bound,
+            Source::Form(form) => form.is_repeatable(),
+        }
+    }
+
+    fn write<'a>(&'a mut self, to: Addressee<'a>) -> BoxFuture<'a, Result<Outgoing, Failure>> {
+        Box::pin(async move {
+            let wish = &mut self.0;
+            if to.formats.contains(&Format::Common) {
+                return common(wish, &to);
+            }
+            if let Source::Form(form) = &mut wish.body {
+                form.hold_all().await?;
+            }
+            let offers = |format| to.formats.contains(&format);
+            if offers(Format::Google) {
+                of_google(wish, &to)
+            } else if offers(Format::Predict) && wish.operation == ImageOperation::Generate {
+                let body = imagen::write_call(&wish.prompt, &wish.options)?;
+                foreign(wish, &to, Format::Predict, body.into(), Maker::Imagen)
+            } else {
+                let text = "The upstream has no format for this that is known.";
+                Err(Failure::unsupported("model", text))
+            }
+        })
+    }
+}
+
+/// The client's own body, and the upstream's own answer.
+fn common(wish: &Wish, to: &Addressee<'_>) -> Result<Outgoing, Failure> {
+    let model = &to.place.upstream_model;
+    let mut headers = headers(to);
+    let body = match &wish.body {
+        Source::Generation(body) => whole(GenerationRequest::forward(body, model)?),
+        Source::Edit { body, .. } => whole(EditRequest::forward(body, model)?),
+        Source::Form(form) => {
+            headers.insert(header::CONTENT_TYPE, form.content_type());
+            form.body(model)
+        }
+    };
+    let listener = ImageListener::new(wish, Basis::of(&wish.model, to));
+    Ok(Outgoing {
+        format: Format::Common,
+        is_stream: wish.options.stream,
+        headers,
+        query: None,
+        body,
+        dropped: Vec::new(),
+        answer: Box::new(PassingAnswer::new(listener)),
+    })
+}
+
+fn headers(to: &Addressee<'_>) -> HeaderMap {
+    let is_demo = matches!(to.place.destination(), Destination::Demo(_));
+    passing(to.call, None, is_demo)
+}
+
+fn whole(body: Vec<u8>) -> RequestBody {
+    RequestBody::Whole(body.into())
+}
+
+/// Models of Google that draw when they are asked to generate.
+fn of_google(wish: &Wish, to: &Addressee<'_>) -> Result<Outgoing, Failure> {
+    let (images, has_mask) = inline(wish)?;
+    let borrowed: Vec<InlineImage<'_>> = images
+        .iter()
+        .map(|(media_type, base64)| InlineImage { media_type, base64 })
+        .collect();
+    let body = google::write_call(&wish.prompt, &wish.options, &borrowed, has_mask)?;
+    foreign(wish, to, Format::Google, body.into(), Maker::Google)
+}
+
+fn foreign(
+    wish: &Wish,
+    to: &Addressee<'_>,
+    format: Format,
+    body: Bytes,
+    maker: Maker,
+) -> Result<Outgoing, Failure> {
+    let dropped = match &wish.body {
+        Source::Generation(body) | Source::Edit { body, .. } => {
+            google::dropped(&Fields::read(body)?)
+        }
+        Source::Form(_) => Vec::new(),
+    };
+    strict::check(to.call, &dropped)?;
+    let created = to.app.clock().now_ms() / 1000;
+    let drawn = Drawn::new(
+        wish,
+        maker,
+        body.clone(),
+        u64::try_from(created).unwrap_or_default(),
+        Basis::of(&wish.model, to),
+    );
+    let content_type = drawn.content_type();
+    Ok(Outgoing {
+        format,
+        is_stream: false,
+        headers: headers(to),
+        query: None,
+        body: RequestBody::Whole(body),
+        dropped,
+        answer: Box::new(WholeAnswer::new(drawn, content_type)),
+    })
+}
+
+/// The images that go in, in base64 with their media types, and whether there is a mask.
+fn inline(wish: &Wish) -> Result<(Vec<(String, String)>, bool), Failure> {
+    match &wish.body {
+        Source::Generation(_) => Ok((Vec::new(), false)),
+        Source::Edit {
+            images, has_mask, ..
+        } => {
+            let inline = images.iter().map(of_url).collect::<Result<_, _>>()?;
+            Ok((inline, *has_mask))
+        }
+        Source::Form(form) => {
+            let (masks, images): (Vec<_>, Vec<_>) =
+                form.files().iter().partition(|file| file.name == "mask");
+            let encode = |bytes: Vec<u8>| STANDARD.encode(bytes);
+            let image = |file: &&crate::model_call::form::HeldFile| {
+                let kind = file.media_type.clone();
+                let kind = kind.unwrap_or_else(|| "image/png".to_owned());
+                (kind, encode(file.bytes()))
+            };
+            Ok((images.iter().map(image).collect(), !masks.is_empty()))
+        }
+    }
+}
+
+fn of_url(source: &ImageSource) -> Result<(String, String), Failure> {
+    let ImageSource::Url(url) = source else {
+        let text = "This model takes no files of another vendor's account.";
+        return Err(Failure::unsupported("images", text));
+    };
+    let data = url.strip_prefix("data:").and_then(|rest| {
+        let (kind, data) = rest.split_once(";base64,")?;
+        Some((kind.to_owned(), data.to_owned()))
+    });
+    data.ok_or_else(|| {
+        let text = "This model takes images as data URLs alone.";
+        Failure::unsupported("images", text)
+    })
+}

@@ -1,0 +1,208 @@
+//! What a conversation costs: each response is one charge and one row in the log. There is always
+//! enough held for the next one; where there is not, the conversation ends.
+
+use std::sync::Arc;
+
+use billing::pricing::{OtherUnits, Usage};
+use dialects::canonical::Failure;
+use dialects::realtime::{AudioFormat, RealtimeUsage, input_audio_tokens, output_audio_tokens};
+use dialects::units::Units;
+use tokio::time::Instant;
+
+use super::task::RealtimeTask;
+use crate::app::App;
+use crate::channels::Place;
+use crate::model_call::call::Call;
+use crate::model_call::metering::{self, Basis};
+use crate::model_call::settle::{Continued, Ending, Settlement};
+use crate::model_call::task::Used;
+use crate::model_call::{admit, authenticate, refusals};
+
+/// The bill of one conversation.
+pub struct Bill {
+    app: Arc<App>,
+    call: Arc<Call>,
+    model: String,
+    /// The part that is being paid for now.
+    current: Option<Settlement>,
+    /// How many rows there are.
+    rows: u64,
+    heard: u64,
+    spoken: u64,
+    /// Whether a response is being made.
+    pub is_active: bool,
+}
+
+impl Bill {
+    /// The bill of a conversation that was admitted so.
+    pub fn new(app: Arc<App>, settlement: Settlement) -> Self {
+        let known = settlement.known();
+        Self {
+            call: known.call.clone(),
+            model: known.model.clone(),
+            app,
+            current: Some(settlement),
+            rows: 0,
+            heard: 0,
+            spoken: 0,
+            is_active: false,
+        }
+    }
+
+    /// The model that the conversation was opened with.
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// What the upstream calls a model; itself where the channel does not know it.
+    pub fn upstream_model(&self, model: &str) -> String {
+        let place = self.place();
+        if model == self.model {
+            return place
+                .map_or(model, |place| &place.upstream_model)
+                .to_owned();
+        }
+        let mapped = place.and_then(|place| place.channel.upstream_model(model));
+        mapped.map_or(model, |mapped| mapped).to_owned()
+    }
+
+    fn place(&self) -> Option<&Place> {
+        self.current.as_ref()?.known().place.as_ref()
+    }
+
+    /// Whether the token may have what the user says written down by this model.
+    pub fn check_transcription(&self, model: &str) -> Result<(), Failure> {
+        let Some(current) = &self.current else {
+            return Err(refusals::not_enough());
+        };
+        admit::check_model(&current.known().holder, model)?;
+        let upstream = self.upstream_model(model);
+        let now = self.app.clock().now_ms();
+        let priced = self.app.prices().book().find(model, Some(&upstream), now);
+        match priced {
+            Some(_) => Ok(()),
+            None => Err(refusals::no_price(model)),
+        }
+    }
+
+    /// Sound of the user passed, so many bytes of base64.
+    pub fn hear(&mut self, base64: usize) {
+        self.heard = self.heard.saturating_add(base64 as u64);
+    }
+
+    /// Sound of the model passed.
+    pub fn speak(&mut self, base64: usize) {
+        self.spoken = self.spoken.saturating_add(base64 as u64);
+    }
+
+    /// A response has ended: charges it, and holds enough for the next one. `usage` is what the
+    /// upstream told.
+    pub async fn end_response(
+        &mut self,
+        usage: Option<RealtimeUsage>,
+        is_charged: bool,
+    ) -> Result<(), Failure> {
+        let used = self.used(usage, is_charged);
+        self.is_active = false;
+        (self.heard, self.spoken) = (0, 0);
+        let continued = self.write_down(Ending::Answered(used)).await?;
+        self.hold_again(continued).await
+    }
+
+    fn used(&self, usage: Option<RealtimeUsage>, is_charged: bool) -> Used {
+        let is_estimated = usage.is_none();
+        let usage = usage.unwrap_or_else(|| RealtimeUsage {
+            input_audio: input_audio_tokens(self.heard, AudioFormat::Pcm16),
+            output_audio: output_audio_tokens(self.spoken, AudioFormat::Pcm16),
+            ..RealtimeUsage::default()
+        });
+        let mut used = Usage::from(&usage.usage());
+        used.other = OtherUnits {
+            calls: 1,
+            ..OtherUnits::default()
+        };
+        Used {
+            usage: used,
+            is_estimated,
+            is_billable: is_charged && usage.input() + usage.output() > 0,
+        }
+    }
+
+    /// Ends the current part. Place and limits go on with the next one.
+    async fn write_down(&mut self, ending: Ending) -> Result<Continued, Failure> {
+        let Some(mut current) = self.current.take() else {
+            return Ok(Continued::default());
+        };
+        self.rows += 1;
+        current.known_mut().is_answering = true;
+        let (written, continued) = current.end_part(&ending);
+        match written.wait().await {
+            Ok(()) => Ok(continued),
+            Err(_) => Err(refusals::not_written()),
+        }
+    }
+
+    /// Opens the next part: the token must still be good, and the wallet must cover it.
+    async fn hold_again(&mut self, continued: Continued) -> Result<(), Failure> {
+        let mut next = self.open(self.model.clone()).await?;
+        next.resume(continued);
+        let mut task = RealtimeTask::response(self.model.clone());
+        let held = admit::reserve(&self.app, &mut task, &mut next).await;
+        if held.is_err() {
+            next.forget();
+            return held;
+        }
+        self.current = Some(next);
+        Ok(())
+    }
+
+    async fn open(&self, model: String) -> Result<Settlement, Failure> {
+        let holder = authenticate::holder(&self.app, &self.call).await?;
+        let mut call = (*self.call).clone();
+        let number = self.rows + 1;
+        call.caller.request_id = format!("{}-{number}", self.call.caller.request_id);
+        let call = Arc::new(call);
+        let mut settlement = Settlement::open(self.app.clone(), call, holder, Instant::now());
+        let open = settlement.known_mut();
+        open.model = model;
+        open.is_stream = true;
+        Ok(settlement)
+    }
+
+    /// What the user said was written down by a second model, which is paid for too.
+    pub async fn end_transcription(&mut self, model: &str, units: &Units) -> Result<(), Failure> {
+        let basis = self.basis(model);
+        let used = metering::used(units, &Units::default(), basis);
+        self.rows += 1;
+        let mut settlement = self.open(model.to_owned()).await?;
+        let mut task = RealtimeTask::transcription(model.to_owned(), units);
+        if let Err(failure) = admit::reserve(&self.app, &mut task, &mut settlement).await {
+            settlement.forget();
+            return Err(failure);
+        }
+        settlement.known_mut().is_answering = true;
+        let (written, _) = settlement.end_part(&Ending::Answered(used));
+        written.wait().await.map_err(|_| refusals::not_written())
+    }
+
+    fn basis(&self, model: &str) -> Basis {
+        let upstream = self.upstream_model(model);
+        let now = self.app.clock().now_ms();
+        let priced = self.app.prices().book().find(model, Some(&upstream), now);
+        priced.map_or_else(Basis::default, |priced| Basis::of_sheet(&priced.sheet))
+    }
+
+    /// The conversation is over. A response that was cut off is charged by what passed of it; what
+    /// was held for another is given back.
+    pub async fn close(mut self) {
+        if self.is_active {
+            let used = self.used(None, true);
+            // There is nobody left to tell.
+            let _ = self.write_down(Ending::Left(used)).await;
+        } else if self.rows == 0 {
+            let _ = self.write_down(Ending::Answered(Used::default())).await;
+        } else if let Some(unused) = self.current.take() {
+            unused.forget();
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Opens the upstream's side of a conversation, on one channel after the other.
+
+use bytes::Bytes;
+use dialects::canonical::Failure;
+use dialects::ids;
+use providers::{Call, Format, Operation, RequestBody, Retry, UpstreamFailure};
+use tokio::time::Instant;
+
+use super::leg::Leg;
+use crate::app::App;
+use crate::channels::{Destination, Place, Route};
+use crate::demo::realtime::Session;
+use crate::model_call::attempt::{note, succeed};
+use crate::model_call::headers::passing;
+use crate::model_call::settle::Settlement;
+
+/// The status of an upgrade.
+const SWITCHED: u16 = 101;
+/// More tries are not made for one conversation.
+const MOST_ATTEMPTS: usize = 6;
+
+/// Dials until there is a conversation, or nothing is left to try. The first place is chosen already.
+pub async fn dial(
+    app: &App,
+    route: &mut Route,
+    settlement: &mut Settlement,
+) -> Result<Leg, Failure> {
+    loop {
+        let begun = Instant::now();
+        let failed = match open(app, settlement).await {
+            Ok(leg) => {
+                succeed(settlement, begun, begun.elapsed(), SWITCHED);
+                return Ok(leg);
+            }
+            Err(failed) => failed,
+        };
+        note(settlement, begun, &failed);
+        let is_hopeless =
+            failed.retry == Retry::Never || settlement.attempt_count() >= MOST_ATTEMPTS;
+        let next = route.next(app.clock().now_ms());
+        match next {
+            Ok(place) if !is_hopeless => settlement.known_mut().place = Some(place),
+            _ => return Err(*failed.failure),
+        }
+    }
+}
+
+async fn open(app: &App, settlement: &Settlement) -> Result<Leg, UpstreamFailure> {
+    let open = settlement.known();
+    let no_place = || UpstreamFailure::gateway("the channel does not offer this operation");
+    let place = open.place.as_ref().ok_or_else(no_place)?;
+    if !place.formats(Operation::Realtime).contains(&Format::Common) {
+        return Err(no_place());
+    }
+    match place.destination() {
+        Destination::Demo(switches) => {
+            let headers = passing(&open.call, None, true);
+            let switches = switches
+                .for_call(&headers)
+                .map_err(|bad| UpstreamFailure::gateway(&bad.to_string()))?;
+            if let Some(status) = switches.status.filter(|status| *status >= 400) {
+                return Err(refused(app, status));
+            }
+            if !switches.delay_first_byte.is_zero() {
+                tokio::time::sleep(switches.delay_first_byte).await;
+            }
+            let seed = ids::hash(&[&open.call.caller.request_id], 16);
+            let session = Session::open(&place.upstream_model, &seed, &switches);
+            Ok(Leg::Demo(Box::new(session)))
+        }
+        Destination::Vendor { .. } => open_vendor(app, place).await,
+    }
+}
+
+async fn open_vendor(app: &App, place: &Place) -> Result<Leg, UpstreamFailure> {
+    let Destination::Vendor { upstream, egress } = place.destination() else {
+        return Err(UpstreamFailure::gateway("the channel has no vendor"));
+    };
+    let call = Call::new(Operation::Realtime, Format::Common, &place.upstream_model);
+    let empty = RequestBody::Whole(Bytes::new());
+    let mut request = upstream.request(&call, http::HeaderMap::new(), empty)?;
+    let (outbound, now) = (app.outbound(), app.clock().now());
+    app.signer()
+        .sign(&mut request, upstream, &outbound, egress, now)
+        .await?;
+    let socket = outbound
+        .open_websocket(request, egress)
+        .await
+        .map_err(|error| UpstreamFailure::from_websocket(&error, now))?;
+    Ok(Leg::Vendor(Box::new(socket)))
+}
+
+fn refused(app: &App, status: u16) -> UpstreamFailure {
+    let status = http::StatusCode::from_u16(status).unwrap_or(http::StatusCode::BAD_GATEWAY);
+    let body = br#"{"error":{"message":"The demo channel was told to fail."}}"#;
+    UpstreamFailure::from_reply(status, &http::HeaderMap::new(), body, app.clock().now())
+}

@@ -1,0 +1,329 @@
+//! Two sockets as one conversation. One loop reads both and awaits every send, so that a slow side
+//! slows the other and nothing piles up.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use bytes::Bytes;
+use dialects::canonical::{Failure, FailureKind};
+use dialects::realtime::{
+    ClientEvent, ClientEventKind, ServerEvent, SessionModels, close_code, close_code_for,
+    close_reason, member, write_error_event,
+};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
+use tokio_tungstenite::tungstenite;
+
+use super::bill::Bill;
+use super::leg::{Heard, Leg, STUCK_AFTER};
+use crate::app::App;
+
+/// How often each side is asked whether it is alive.
+const PING_EVERY: Duration = Duration::from_secs(25);
+/// A side that says nothing for so long is gone.
+const SILENT_FOR: Duration = Duration::from_mins(1);
+/// A conversation in which nothing is said for so long is over.
+const IDLE_FOR: Duration = Duration::from_mins(10);
+/// What is left of the grace time for closing.
+const TO_CLOSE: Duration = Duration::from_secs(2);
+
+const NORMAL: u16 = 1000;
+const GOING_AWAY: u16 = 1001;
+const NO_BINARY: u16 = 1003;
+const TOO_BIG: u16 = 1009;
+const BROKEN: u16 = 1011;
+const RESTART: u16 = 1012;
+
+/// One conversation.
+pub struct Relay {
+    app: Arc<App>,
+    client: WebSocket,
+    leg: Leg,
+    bill: Bill,
+    transcription: Option<String>,
+    events: u64,
+    /// When either side was last heard at all.
+    client_alive: Instant,
+    leg_alive: Instant,
+    /// When something was last said.
+    last_word: Instant,
+    /// When the conversation must end, once the service stops.
+    deadline: Option<Instant>,
+}
+
+/// How a conversation ends: what each side is closed with.
+struct End {
+    client: Option<(Option<u16>, String)>,
+    leg: Option<u16>,
+}
+
+impl End {
+    /// The upstream has left without a word.
+    fn upstream_gone() -> Self {
+        Self::both(BROKEN, "The upstream has gone.", GOING_AWAY)
+    }
+
+    /// Both sides are there.
+    fn both(client: u16, reason: &str, leg: u16) -> Self {
+        Self {
+            client: Some((Some(client), reason.to_owned())),
+            leg: Some(leg),
+        }
+    }
+}
+
+impl Relay {
+    /// A conversation between these two.
+    pub fn new(app: Arc<App>, client: WebSocket, leg: Leg, bill: Bill) -> Self {
+        let now = Instant::now();
+        Self {
+            app,
+            client,
+            leg,
+            bill,
+            transcription: None,
+            events: 0,
+            client_alive: now,
+            leg_alive: now,
+            last_word: now,
+            deadline: None,
+        }
+    }
+
+    /// Relays until either side leaves, then settles.
+    pub async fn run(mut self) {
+        let end = self.converse().await;
+        self.leg.close(end.leg, "").await;
+        if let Some((code, reason)) = end.client {
+            let frame = code.map(|code| CloseFrame {
+                code,
+                reason: close_reason(&reason).to_owned().into(),
+            });
+            let closing = async {
+                let _ = self.client.send(Message::Close(frame)).await;
+                // The client's own close may follow; more is not waited for.
+                while let Some(Ok(_)) = self.client.recv().await {}
+            };
+            let _ = timeout(TO_CLOSE, closing).await;
+        }
+        self.bill.close().await;
+    }
+
+    async fn converse(&mut self) -> End {
+        let mut pings = interval(PING_EVERY);
+        pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let service = self.app.stop().clone();
+        loop {
+            let until = self.deadline.unwrap_or_else(|| Instant::now() + IDLE_FOR);
+            let step = tokio::select! {
+                message = self.client.recv() => self.hear_client(message).await,
+                heard = self.leg.next() => self.hear_leg(heard).await,
+                _ = pings.tick() => self.ask_for_life().await,
+                () = service.asked(), if self.deadline.is_none() => self.drain(),
+                () = sleep_until(until) => self.out_of_time(),
+            };
+            if let Err(end) = step {
+                return end;
+            }
+        }
+    }
+
+    /// The service stops: a response may end, then the client is told to come again.
+    fn drain(&mut self) -> Result<(), End> {
+        let grace = Duration::from_secs(self.app.config().server.grace_s);
+        self.deadline = Some(Instant::now() + grace.saturating_sub(TO_CLOSE * 2));
+        self.end_if_draining()
+    }
+
+    fn end_if_draining(&self) -> Result<(), End> {
+        if self.deadline.is_some() && !self.bill.is_active {
+            return Err(End::both(RESTART, "The service restarts.", GOING_AWAY));
+        }
+        Ok(())
+    }
+
+    fn out_of_time(&self) -> Result<(), End> {
+        if self.deadline.is_some() {
+            return Err(End::both(RESTART, "The service restarts.", GOING_AWAY));
+        }
+        self.end_if_idle()
+    }
+
+    fn end_if_idle(&self) -> Result<(), End> {
+        if self.last_word.elapsed() >= IDLE_FOR {
+            return Err(End::both(NORMAL, "Nothing was said for long.", NORMAL));
+        }
+        Ok(())
+    }
+
+    async fn ask_for_life(&mut self) -> Result<(), End> {
+        self.end_if_idle()?;
+        if self.client_alive.elapsed() > SILENT_FOR {
+            return Err(End {
+                client: None,
+                leg: Some(GOING_AWAY),
+            });
+        }
+        let is_gone = self.leg_alive.elapsed() > SILENT_FOR && matches!(self.leg, Leg::Vendor(_));
+        if is_gone || !self.leg.ping().await {
+            return Err(End::upstream_gone());
+        }
+        self.hand_on(Message::Ping(Bytes::new())).await
+    }
+
+    async fn hand_on(&mut self, message: Message) -> Result<(), End> {
+        match timeout(STUCK_AFTER, self.client.send(message)).await {
+            Ok(Ok(())) => Ok(()),
+            // It left, or does not read: there is nobody to close with.
+            _ => Err(End {
+                client: None,
+                leg: Some(GOING_AWAY),
+            }),
+        }
+    }
+
+    /// Tells the client what is wrong; the conversation goes on.
+    async fn tell(&mut self, failure: &Failure, caused_by: Option<&str>) -> Result<(), End> {
+        self.events += 1;
+        let id = format!("event_gateway_{}", self.events);
+        let event = write_error_event(failure, &id, caused_by);
+        self.hand_on(Message::Text(event.into())).await
+    }
+
+    /// Tells the client what is wrong, and ends the conversation.
+    async fn end_with(&mut self, failure: &Failure) -> End {
+        let code = close_code_for(failure.kind);
+        match self.tell(failure, None).await {
+            Ok(()) => End::both(code, &failure.message, GOING_AWAY),
+            Err(end) => end,
+        }
+    }
+
+    async fn hear_client(
+        &mut self,
+        message: Option<Result<Message, axum::Error>>,
+    ) -> Result<(), End> {
+        self.client_alive = Instant::now();
+        match message {
+            Some(Ok(Message::Text(frame))) => {
+                self.last_word = Instant::now();
+                self.client_said(frame.as_str()).await
+            }
+            Some(Ok(Message::Binary(_))) => {
+                Err(End::both(NO_BINARY, "Events are text.", GOING_AWAY))
+            }
+            Some(Ok(Message::Close(frame))) => Err(End {
+                client: None,
+                leg: close_code(frame.map(|frame| frame.code)),
+            }),
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
+            Some(Err(error)) if is_too_big(&error) => {
+                Err(End::both(TOO_BIG, "The event is too large.", GOING_AWAY))
+            }
+            Some(Err(_)) | None => Err(End {
+                client: None,
+                leg: Some(GOING_AWAY),
+            }),
+        }
+    }
+
+    async fn client_said(&mut self, frame: &str) -> Result<(), End> {
+        let event = match ClientEvent::read(frame) {
+            Ok(event) => event,
+            Err(failure) => return self.tell(&failure, None).await,
+        };
+        let frame = match event.kind {
+            ClientEventKind::SessionUpdate(models) => match self.update(frame, &models) {
+                Ok(frame) => frame,
+                Err(failure) => return self.tell(&failure, event.event_id.as_deref()).await,
+            },
+            ClientEventKind::AppendAudio => {
+                let audio = member(frame, "audio").map_or(0, str::len);
+                self.bill.hear(audio);
+                frame.to_owned()
+            }
+            ClientEventKind::ResponseCreate | ClientEventKind::Other => frame.to_owned(),
+        };
+        if self.leg.send(frame).await {
+            return Ok(());
+        }
+        Err(End::upstream_gone())
+    }
+
+    /// A session keeps its model; a second one that writes down what is said must be allowed.
+    fn update(&mut self, frame: &str, models: &SessionModels) -> Result<String, Failure> {
+        models.check_model(self.bill.model())?;
+        if let Some(model) = &models.transcription {
+            self.bill.check_transcription(model)?;
+            self.transcription = Some(model.clone());
+        }
+        if models.model.is_none() && models.transcription.is_none() {
+            return Ok(frame.to_owned());
+        }
+        let transcription = models.transcription.as_deref().unwrap_or_default();
+        SessionModels::rename(
+            frame,
+            &self.bill.upstream_model(self.bill.model()),
+            &self.bill.upstream_model(transcription),
+        )
+    }
+
+    async fn hear_leg(&mut self, heard: Heard) -> Result<(), End> {
+        self.leg_alive = Instant::now();
+        match heard {
+            Heard::Text(frame) => {
+                self.last_word = Instant::now();
+                self.leg_said(frame).await
+            }
+            Heard::Binary(bytes) => self.hand_on(Message::Binary(bytes)).await,
+            Heard::Alive => Ok(()),
+            Heard::Closed(code, reason) => Err(End {
+                client: Some((close_code(code), reason)),
+                leg: None,
+            }),
+            Heard::Gone => {
+                let failure = Failure::new(FailureKind::UpstreamBad, "The upstream has gone.");
+                Err(self.end_with(&failure).await)
+            }
+        }
+    }
+
+    async fn leg_said(&mut self, frame: String) -> Result<(), End> {
+        // What is charged for is on disk before the client hears that it is over.
+        let charged = match ServerEvent::read(&frame) {
+            ServerEvent::ResponseCreated => {
+                self.bill.is_active = true;
+                Ok(())
+            }
+            ServerEvent::OutputAudio => {
+                let delta = member(&frame, "delta").map_or(0, str::len);
+                self.bill.speak(delta);
+                Ok(())
+            }
+            ServerEvent::ResponseDone(done) => {
+                let is_charged = done.is_charged();
+                self.bill.end_response(done.usage, is_charged).await
+            }
+            ServerEvent::TranscriptionDone { units, .. } => match self.transcription.clone() {
+                Some(model) => self.bill.end_transcription(&model, &units).await,
+                None => Ok(()),
+            },
+            _ => Ok(()),
+        };
+        let is_unwritten =
+            matches!(&charged, Err(failure) if failure.kind == FailureKind::Overloaded);
+        if !is_unwritten {
+            self.hand_on(Message::Text(frame.into())).await?;
+        }
+        match charged {
+            Ok(()) => self.end_if_draining(),
+            Err(failure) => Err(self.end_with(&failure).await),
+        }
+    }
+}
+
+fn is_too_big(error: &axum::Error) -> bool {
+    let cause = std::error::Error::source(error);
+    let cause = cause.and_then(|cause| cause.downcast_ref::<tungstenite::Error>());
+    matches!(cause, Some(tungstenite::Error::Capacity(_)))
+}
