@@ -16,6 +16,13 @@ mod select;
 mod snapshot;
 mod status;
 
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod route_tests;
+#[cfg(test)]
+mod selection_tests;
+
 pub use channel::{Channel, Destination, Key, Limits};
 pub use explain::{Candidate, Coverage, Excluded, ExplainedTier, Explanation, coverage, explain};
 pub use keys::{open_key, seal_key};

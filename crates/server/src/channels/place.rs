@@ -20,6 +20,16 @@ pub(super) struct Word {
     pub(super) other_key: AtomicBool,
 }
 
+/// Which keys of a channel are tried.
+pub(super) struct Turn<F> {
+    /// The first of them.
+    pub(super) start: usize,
+    /// Leaves out what was tried before.
+    pub(super) may_use: F,
+    /// The call still holds its former place on the same channel.
+    pub(super) is_inside: bool,
+}
+
 /// A taken place.
 pub struct Place {
     /// The channel.
@@ -46,12 +56,18 @@ impl Place {
     pub(super) fn take(
         way: &Way,
         tokens: u64,
-        (start, may_use): (usize, impl Fn(&Key) -> bool),
+        turn: Turn<impl Fn(&Key) -> bool>,
         (clock, now_ms): (&Arc<dyn Clock>, i64),
     ) -> Result<Self, Option<Barrier>> {
         let channel = &way.channel;
         let gate = &channel.health.gate;
-        let pass = gate.enter(channel.limits, tokens, now_ms).map_err(Some)?;
+        let Turn { start, may_use, .. } = turn;
+        let entered = if turn.is_inside {
+            gate.enter_again(channel.limits, tokens, now_ms)
+        } else {
+            gate.enter(channel.limits, tokens, now_ms)
+        };
+        let pass = entered.map_err(Some)?;
         let mut reason = None;
         for step in 0..channel.keys.len() {
             let slot = (start + step) % channel.keys.len();

@@ -5,6 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use store::channel_keys::ChannelKey;
+use store::channels::Channel;
 use store::{Store, StoreError, channel_keys, channels};
 use tokio::sync::{Mutex, Notify};
 
@@ -53,8 +55,14 @@ impl Channels {
         let _alone = self.loading.lock().await;
         let rows = channels::all(store.read()).await?;
         let keys = channel_keys::all(store.read()).await?;
+        self.install(ring, &rows, keys);
+        Ok(())
+    }
+
+    /// Puts a view of these records in place of the current one.
+    pub(super) fn install(&self, ring: &KeyRing, rows: &[Channel], keys: Vec<ChannelKey>) {
         let former = self.current.load();
-        let snapshot = Snapshot::new(ring, &rows, keys, &former);
+        let snapshot = Snapshot::new(ring, rows, keys, &former);
         for broken in snapshot.broken() {
             if !former.broken().contains(broken) {
                 let (channel, reason) = (&broken.name, &broken.reason);
@@ -62,7 +70,6 @@ impl Channels {
             }
         }
         self.current.store(Arc::new(snapshot));
-        Ok(())
     }
 
     /// Something was changed: the background loads anew.

@@ -9,8 +9,9 @@ use dialects::canonical::{Failure, FailureKind};
 use providers::Operation;
 use store::ChannelId;
 
+use super::channel::Key;
 use super::health::Barrier;
-use super::place::{Place, Word};
+use super::place::{Place, Turn, Word};
 use super::registry::Channels;
 use super::select::{Needs, barrier, choose, soonest, wait_ms};
 use super::snapshot::{Found, Way, Ways};
@@ -160,7 +161,11 @@ impl Route {
             // Whoever is chosen and cannot be entered after all is not chosen again.
             while let Some(way) = choose(tier, needs, |way| self.may_go(way), &*self.randomness) {
                 self.tried.push(way.channel.id);
-                let turn = (self.start(way), |_: &_| true);
+                let turn = Turn {
+                    start: self.start(way),
+                    may_use: |_: &_| true,
+                    is_inside: false,
+                };
                 if let Ok(place) = Place::take(way, self.tokens, turn, (&self.clock, now_ms)) {
                     self.last = Some(Last {
                         channel: way.channel.id,
@@ -187,9 +192,11 @@ impl Route {
         let mut all = self.ways.tiers.iter().flat_map(|tier| &tier.ways);
         let way = all.find(|way| way.channel.id == last.channel)?;
         let start = last.keys.last().map_or(0, |key| key + 1);
-        let turn = (start, |key: &super::channel::Key| {
-            !last.keys.contains(&key.index)
-        });
+        let turn = Turn {
+            start,
+            may_use: |key: &Key| !last.keys.contains(&key.index),
+            is_inside: Arc::strong_count(&last.word) > 1,
+        };
         let place = Place::take(way, self.tokens, turn, (&self.clock, now_ms)).ok()?;
         last.keys.push(place.key_index);
         last.word = place.word();

@@ -106,7 +106,29 @@ impl Gate {
             self.in_flight.fetch_sub(1, Ordering::Relaxed);
             Barrier::from(standing)
         })?;
-        let pass = Pass { is_probe };
+        self.charge(Pass { is_probe }, limits, tokens, now_ms)
+    }
+
+    /// Lets a call through that is inside already and tries once more: breaker and concurrency have
+    /// let it in before, and what it takes of the limits is taken again.
+    pub(in crate::channels) fn enter_again(
+        &self,
+        limits: Limits,
+        tokens: u64,
+        now_ms: i64,
+    ) -> Result<Pass, Barrier> {
+        self.in_flight.fetch_add(1, Ordering::Relaxed);
+        self.charge(Pass { is_probe: false }, limits, tokens, now_ms)
+    }
+
+    /// Takes a call's share of the limits, or sends it away again.
+    fn charge(
+        &self,
+        pass: Pass,
+        limits: Limits,
+        tokens: u64,
+        now_ms: i64,
+    ) -> Result<Pass, Barrier> {
         if let Some(limit) = limits.rpm
             && let Err(wait_ms) = self.requests.take(1, limit, now_ms)
         {

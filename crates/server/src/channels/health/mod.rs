@@ -9,6 +9,9 @@ mod effect;
 mod gate;
 mod latency;
 
+#[cfg(test)]
+mod breaker_tests;
+
 pub(super) use channel_health::ChannelHealth;
 pub(super) use effect::{Mark, effect};
 pub(super) use gate::{Barrier, Gate, Pass};
