@@ -15,6 +15,7 @@ use crate::channels::Channels;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::declared::Waiting;
+use crate::kept_responses::Shelf;
 use crate::limits::Limiter;
 use crate::money::{Prices, open_wallets};
 use crate::outbound::Outbounds;
@@ -47,6 +48,7 @@ pub struct App {
     signer: Signer,
     outbounds: Outbounds,
     waiting: Waiting,
+    shelf: Shelf,
 }
 
 /// What an `App` is made from.
@@ -76,7 +78,8 @@ impl App {
         let (store, config) = (&parts.store, &parts.config);
         let prices = Prices::open(store, &config.prices, parts.clock.now_ms()).await?;
         let clock = Arc::clone(&parts.clock);
-        let wallets = open_wallets(store, clock, &parts.node, &config.billing).await?;
+        let data = &config.server.data_dir;
+        let wallets = open_wallets(store, clock, &parts.node, &config.billing, data).await?;
         let outbounds = Outbounds::new(&config.outbound);
         channels.reload(store, &parts.keys).await?;
         Ok(Arc::new(Self {
@@ -99,6 +102,7 @@ impl App {
             signer: Signer::new(),
             outbounds,
             waiting: Waiting::default(),
+            shelf: Shelf::default(),
         }))
     }
 
@@ -192,6 +196,11 @@ impl App {
     /// The prices in effect.
     pub fn prices(&self) -> &Prices {
         &self.prices
+    }
+
+    /// Answers that clients asked to keep.
+    pub fn shelf(&self) -> &Shelf {
+        &self.shelf
     }
 
     /// Signs requests to upstreams.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use store::retention::{RetentionBounds, RetentionRules};
 use store::rollups::BatchBounds;
-use store::{StoreError, login_flows, reservations, retention, rollups, sessions};
+use store::{StoreError, login_flows, reservations, responses, retention, rollups, sessions};
 
 use crate::app::App;
 use crate::config::RetentionConfig;
@@ -66,8 +66,16 @@ async fn forget_logins(app: &App, now: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Forgets answers that were kept long enough.
+async fn forget_responses(app: &App, now: i64) -> Result<(), StoreError> {
+    let transaction = app.store().write().await?;
+    responses::delete_expired(&transaction, now).await?;
+    transaction.commit().await.map_err(StoreError::from)
+}
+
 async fn round(app: &App, now: i64, next_retention: &mut i64) -> Result<(), StoreError> {
     give_back(app, now).await?;
+    forget_responses(app, now).await?;
     forget_logins(app, now).await?;
     let database = app.store().database();
     while !app.is_stopping() && rollups::update(database, BatchBounds::default(), now).await? > 0 {}

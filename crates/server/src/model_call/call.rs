@@ -1,12 +1,15 @@
 //! One model call as it comes in: what its path, headers and connection say, before anything of
 //! the body is read.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::extract::Request;
 use dialects::{DialectId, Framing, PathHints};
 use http::{HeaderMap, Uri};
 
 use crate::middleware::Caller;
+use crate::tokens::Holder;
 
 /// One model call.
 #[derive(Debug, Clone)]
@@ -21,6 +24,8 @@ pub struct Call {
     pub framing: Framing,
     /// Who calls.
     pub caller: Caller,
+    /// Whose token it is, once that is known.
+    pub holder: Option<Arc<Holder>>,
     /// The request's headers.
     pub headers: HeaderMap,
     /// The request's address, which may hold a token.
@@ -42,6 +47,7 @@ impl Call {
             path: PathHints::default(),
             framing: Framing::default(),
             caller,
+            holder: None,
             headers: head.headers,
             uri: head.uri,
         };

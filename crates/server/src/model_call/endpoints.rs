@@ -12,7 +12,7 @@ use dialects::{DialectId, Framing, PathHints};
 use super::call::Call;
 use super::error::respond;
 use super::pipeline::{self, Reader};
-use super::{audio, count, embeddings, images, moderations, rerank, text};
+use super::{audio, count, embeddings, images, moderations, rerank, responses, text};
 use crate::app::App;
 use crate::middleware::Caller;
 
@@ -60,9 +60,9 @@ endpoint!(
 );
 endpoint!(
     /// `POST /v1/responses`
-    responses,
+    create_response,
     Responses,
-    text::read,
+    responses::read,
     "/v1/responses"
 );
 endpoint!(

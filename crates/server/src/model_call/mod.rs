@@ -25,6 +25,7 @@ mod refusals;
 mod relay;
 mod rerank;
 mod respond_with;
+mod responses;
 mod send;
 mod settle;
 mod strict;
@@ -48,11 +49,20 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/v1/completions", post(endpoints::text_completions))
         .route("/v1/messages", post(endpoints::messages))
         .route("/v1/messages/count_tokens", post(endpoints::count_messages))
-        .route("/v1/responses", post(endpoints::responses))
+        .route("/v1/responses", post(endpoints::create_response))
         .route(
             "/v1/responses/input_tokens",
             post(endpoints::count_responses),
         )
+        .route(
+            "/v1/responses/{id}",
+            get(responses::get).delete(responses::delete),
+        )
+        .route(
+            "/v1/responses/{id}/input_items",
+            get(responses::input_items),
+        )
+        .route("/v1/responses/{id}/cancel", post(responses::cancel))
         .route("/v1/embeddings", post(endpoints::embeddings))
         .route("/v1/rerank", post(endpoints::rerank))
         .route("/v2/rerank", post(endpoints::rerank_second))

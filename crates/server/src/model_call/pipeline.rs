@@ -28,8 +28,10 @@ pub type Reader =
 pub enum Refused {
     /// A failure, to be told in the caller's own dialect.
     Failure(Failure),
-    /// An answer that is already written.
+    /// A refusal that is already written.
     Response(Box<Response>),
+    /// No refusal: the call is answered, and somebody else settles what it asks for.
+    Done(Box<Response>),
 }
 
 impl From<Failure> for Refused {
@@ -44,7 +46,7 @@ pub async fn run(app: &Arc<App>, call: Call, body: Body, read: Reader) -> Respon
     let mut response = match answer(app, call, body, read).await {
         Ok(response) => response,
         Err(Refused::Failure(failure)) => respond(&failure, dialect, &request_id),
-        Err(Refused::Response(response)) => *response,
+        Err(Refused::Response(response) | Refused::Done(response)) => *response,
     };
     if dialect == DialectId::Messages
         && let Ok(value) = HeaderValue::from_str(&request_id)
@@ -79,7 +81,11 @@ async fn answer(app: &Arc<App>, call: Call, body: Body, read: Reader) -> Result<
 pub async fn begin(app: &Arc<App>, call: Call) -> Result<Settlement, Refused> {
     let began = Instant::now();
     let holder = authenticate::holder(app, &call).await?;
-    let settlement = Settlement::open(app.clone(), Arc::new(call), holder, began);
+    let call = Arc::new(Call {
+        holder: Some(Arc::clone(&holder)),
+        ..call
+    });
+    let settlement = Settlement::open(app.clone(), call, holder, began);
     let open = settlement.known();
     match admit::check_rights(&open.holder, &open.call) {
         Ok(()) => Ok(settlement),
@@ -134,6 +140,10 @@ pub fn refuse(settlement: Settlement, refused: Refused) -> Refused {
     let failure = match &refused {
         Refused::Failure(failure) => failure.clone(),
         Refused::Response(response) => super::error::of_response(response.status()),
+        Refused::Done(_) => {
+            settlement.forget();
+            return refused;
+        }
     };
     // A refusal does not wait for its log row.
     drop(settlement.end(&Ending::Failed(failure)));

@@ -43,6 +43,14 @@ pub fn not_reserved(error: &ReserveError) -> Failure {
     }
 }
 
+/// A call that was not authenticated has come where only others may be.
+pub fn no_holder() -> Failure {
+    Failure::new(
+        FailureKind::Internal,
+        "The gateway does not know who calls.",
+    )
+}
+
 /// The upstream's answer makes no sense.
 pub fn unusable_answer() -> Failure {
     Failure::upstream("The upstream's answer cannot be used.")

@@ -148,7 +148,8 @@ impl Settlement {
         open.taken_before = continued.taken;
     }
 
-    /// Gives back what was set aside for a part of a call that did not come about.
+    /// Gives back what was set aside and leaves the call out of the log: it did not come about, or
+    /// somebody else settles it.
     pub fn forget(mut self) {
         self.0.take();
     }

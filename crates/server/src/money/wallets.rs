@@ -1,9 +1,10 @@
 //! This node's share of all wallets, as the configuration wants it.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use billing::wallet::{Durability, Settings, Wallets};
+use billing::wallet::{Durability, JournalSettings, Settings, Wallets};
 use store::{Engine, Store};
 
 use crate::clock::Clock;
@@ -18,11 +19,14 @@ pub async fn open_wallets(
     clock: Arc<dyn Clock>,
     node: &str,
     config: &BillingConfig,
+    data: &Path,
 ) -> store::Result<Wallets> {
     let is_shared = store.database().engine() == Engine::Postgres;
     let settings = Settings {
         lease_ms: i64::from(config.lease_s) * 1000,
         recall_poll: is_shared.then_some(RECALL_POLL),
+        // A database in the same folder is away only when the folder is.
+        journal: is_shared.then(|| JournalSettings::at(data.join(format!("journal-{node}")))),
         durability: match config.durability {
             config::Durability::Strict => Durability::Strict,
             config::Durability::Relaxed => Durability::Relaxed,

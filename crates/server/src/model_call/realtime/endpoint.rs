@@ -48,7 +48,7 @@ pub async fn realtime(
     match open(&app, call, upgrade).await {
         Ok(response) => response,
         Err(Refused::Failure(failure)) => respond(&failure, dialect, &request_id),
-        Err(Refused::Response(response)) => *response,
+        Err(Refused::Response(response) | Refused::Done(response)) => *response,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Text generation: five client dialects to whatever an upstream speaks. A client and an upstream of
 //! one dialect exchange their own bytes; all others meet in the canonical form.
 
+mod affinity;
 mod aligned;
 mod answer;
 mod context;
@@ -12,3 +13,4 @@ mod task;
 mod usage;
 
 pub use read::read;
+pub use task::TextTask;

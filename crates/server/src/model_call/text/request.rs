@@ -14,7 +14,8 @@ use super::task::TextTask;
 use super::{context, fetch};
 use crate::channels::Destination;
 use crate::model_call::headers::{passing, passing_query};
-use crate::model_call::task::{Addressee, Outgoing};
+use crate::model_call::responses::KeptAnswer;
+use crate::model_call::task::{Addressee, Answer, Outgoing};
 
 /// The header by which a client wants refused what would otherwise be dropped.
 const STRICT: &str = "x-modelgate-strict";
@@ -27,6 +28,10 @@ pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, F
         Some(body) => (body, Vec::new()),
         None => converted(task, &to, spoken, &mut context).await?,
     };
+    if let Some(id) = &task.previous_id {
+        let id = serde_json::Value::String(id.clone());
+        context.echo.insert("previous_response_id".to_owned(), id);
+    }
     let is_demo = matches!(to.place.destination(), Destination::Demo(_));
     let upstream = spoken.dialect.native();
     Ok(Outgoing {
@@ -36,8 +41,22 @@ pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, F
         query: passing_query(to.call, upstream),
         body: RequestBody::Whole(body),
         dropped,
-        answer: Box::new(TextAnswer::new(task, spoken, to, context)),
+        answer: answer(task, spoken, to, context),
     })
+}
+
+/// The way back; an answer that is to be kept is listened to.
+fn answer(
+    task: &TextTask,
+    spoken: Spoken,
+    to: Addressee<'_>,
+    context: ReplyContext,
+) -> Box<dyn Answer> {
+    let answer = Box::new(TextAnswer::new(task, spoken, to, context));
+    match &task.keeping {
+        Some(keeping) => Box::new(KeptAnswer::new(answer, keeping.clone(), task.is_stream)),
+        None => answer,
+    }
 }
 
 fn not_spoken() -> Failure {

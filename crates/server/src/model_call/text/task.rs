@@ -11,8 +11,9 @@ use futures_util::future::BoxFuture;
 use memchr::memmem;
 use providers::Operation;
 
-use super::request;
+use super::{affinity, request};
 use crate::model_call::call::Call;
+use crate::model_call::responses::Keeping;
 use crate::model_call::task::{Addressee, Outgoing, Task};
 
 /// What an answer may be at most where neither client nor model says.
@@ -34,6 +35,10 @@ pub struct TextTask {
     pub is_stream: bool,
     /// The cap that the wallet affords, for each choice, where it is lower than what was asked for.
     pub lowered_cap: Option<u64>,
+    /// The kept answer that it goes on from, which the answer repeats (responses).
+    pub previous_id: Option<String>,
+    /// Where the answer is kept (responses).
+    pub keeping: Option<Keeping>,
     input: u64,
     is_counted: bool,
     /// The canonical form, once it was needed.
@@ -49,6 +54,8 @@ impl TextTask {
             model,
             is_stream: scan.stream || call.path.stream,
             lowered_cap: None,
+            previous_id: None,
+            keeping: None,
             input: tokens::bound_body(&body),
             is_counted: false,
             request: None,
@@ -138,6 +145,10 @@ impl Task for TextTask {
 
     fn estimated_tokens(&self) -> u64 {
         tokens::approximate(self.body.len() as u64)
+    }
+
+    fn affinity(&self) -> Option<u64> {
+        affinity::of(&self.model, &self.body)
     }
 
     fn count_input(&mut self) -> BoxFuture<'_, bool> {

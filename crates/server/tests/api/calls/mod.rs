@@ -13,6 +13,7 @@ mod own_bytes;
 mod realtime;
 mod refusals;
 mod rerank;
+mod responses;
 mod retries;
 mod shapes;
 mod vendor;

@@ -1,0 +1,50 @@
+//! What is kept of an answer.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// An answer and what it answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    /// The answer's id, as the client knows it.
+    pub id: String,
+    /// The answer that it goes on from.
+    pub previous_id: Option<String>,
+    /// Everything that went in, earlier turns included.
+    pub input: Vec<Value>,
+    /// The answer as the client had it.
+    pub response: Map<String, Value>,
+}
+
+impl Kept {
+    /// How far the answer came.
+    pub fn status(&self) -> &str {
+        let status = self.response.get("status").and_then(Value::as_str);
+        status.unwrap_or("completed")
+    }
+
+    /// What was answered.
+    pub fn output(&self) -> &[Value] {
+        let output = self.response.get("output").and_then(Value::as_array);
+        output.map_or(&[], Vec::as_slice)
+    }
+
+    /// The same in another status; `error` says why it failed.
+    #[must_use]
+    pub fn turned(mut self, status: &str, error: Option<Value>) -> Self {
+        self.response.insert("status".to_owned(), json!(status));
+        if let Some(error) = error {
+            self.response.insert("error".to_owned(), error);
+        }
+        self
+    }
+
+    /// Puts the finished answer in the place of the promise, under the id that was promised.
+    #[must_use]
+    pub fn answered(mut self, mut response: Map<String, Value>) -> Self {
+        response.insert("id".to_owned(), json!(self.id));
+        response.insert("background".to_owned(), json!(true));
+        self.response = response;
+        self
+    }
+}

@@ -1,0 +1,127 @@
+//! Where kept answers are looked for: first among those that are still being written, then in the
+//! records. Answers that are made in the background can be stopped here.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use store::responses::{self, StoredResponse};
+use store::{StoreError, UserId};
+use tokio::task::AbortHandle;
+
+use super::document::Kept;
+use crate::app::App;
+use crate::secrets::{open, seal};
+
+const DAY_MS: i64 = 86_400_000;
+
+/// The answers of this node that are not at rest yet.
+#[derive(Default)]
+pub struct Shelf {
+    waiting: Mutex<HashMap<String, (UserId, Arc<Kept>)>>,
+    running: Mutex<HashMap<String, AbortHandle>>,
+}
+
+impl Shelf {
+    /// Keeps an answer. It is found at once and written soon; what is written late is no reason to
+    /// keep a client waiting.
+    pub fn keep(&self, app: &Arc<App>, user: UserId, kept: Kept) {
+        let kept = Arc::new(kept);
+        let entry = (user, Arc::clone(&kept));
+        self.waiting.lock().insert(kept.id.clone(), entry);
+        let app = Arc::clone(app);
+        let running = app.stop().running().clone();
+        running.spawn(async move {
+            if let Err(error) = app.shelf().write(&app, user, &kept).await {
+                tracing::error!(%error, id = kept.id, "an answer could not be kept");
+            }
+            app.shelf().waiting.lock().remove(&kept.id);
+        });
+    }
+
+    /// Writes an answer down now.
+    pub async fn write(&self, app: &App, user: UserId, kept: &Kept) -> Result<(), StoreError> {
+        let now = app.clock().now_ms();
+        let days = i64::from(app.config().responses.retention_days);
+        let row = StoredResponse {
+            id: kept.id.clone(),
+            user_id: user,
+            previous_id: kept.previous_id.clone(),
+            status: kept.status().to_owned(),
+            content_encrypted: sealed(app, kept),
+            created_at: now,
+            expires_at: now.saturating_add(days.saturating_mul(DAY_MS)),
+        };
+        let transaction = app.store().write().await?;
+        responses::insert(&transaction, row).await?;
+        transaction.commit().await.map_err(StoreError::from)
+    }
+
+    /// Moves an answer on, unless somebody has done so before: then false.
+    pub async fn advance(&self, app: &App, from: &str, kept: &Kept) -> Result<bool, StoreError> {
+        let transaction = app.store().write().await?;
+        let (to, content) = (kept.status(), sealed(app, kept));
+        let is_moved = responses::advance(&transaction, &kept.id, from, to, content).await?;
+        transaction.commit().await.map_err(StoreError::from)?;
+        Ok(is_moved)
+    }
+
+    /// A user's answer.
+    pub async fn find(
+        &self,
+        app: &App,
+        user: UserId,
+        id: &str,
+    ) -> Result<Option<Arc<Kept>>, StoreError> {
+        if let Some((owner, kept)) = self.waiting.lock().get(id) {
+            return Ok((*owner == user).then(|| Arc::clone(kept)));
+        }
+        let now = app.clock().now_ms();
+        let row = responses::get(app.store().read(), user, id, now).await?;
+        Ok(row.and_then(|row| opened(app, &row)).map(Arc::new))
+    }
+
+    /// Forgets a user's answer; false where there is none.
+    pub async fn delete(&self, app: &App, user: UserId, id: &str) -> Result<bool, StoreError> {
+        self.stop(id);
+        let transaction = app.store().write().await?;
+        let is_gone = responses::delete(&transaction, user, id).await?;
+        transaction.commit().await.map_err(StoreError::from)?;
+        Ok(is_gone)
+    }
+
+    /// Notes who makes an answer in the background.
+    pub fn started(&self, id: &str, handle: AbortHandle) {
+        self.running.lock().insert(id.to_owned(), handle);
+    }
+
+    /// An answer in the background is over.
+    pub fn finished(&self, id: &str) {
+        self.running.lock().remove(id);
+    }
+
+    /// Stops whoever makes an answer in the background, where that is this node.
+    pub fn stop(&self, id: &str) {
+        if let Some(handle) = self.running.lock().remove(id) {
+            handle.abort();
+        }
+    }
+}
+
+fn record(id: &str) -> String {
+    format!("response:{id}")
+}
+
+fn sealed(app: &App, kept: &Kept) -> Vec<u8> {
+    let plain = serde_json::to_vec(kept).expect("JSON values can be written");
+    seal(app.keys(), app.randomness(), &record(&kept.id), &plain)
+}
+
+/// An answer that cannot be opened is as good as none.
+fn opened(app: &App, row: &StoredResponse) -> Option<Kept> {
+    let plain = open(app.keys(), &record(&row.id), &row.content_encrypted);
+    let plain = plain.inspect_err(|error| {
+        tracing::error!(%error, id = row.id, "a kept answer cannot be opened");
+    });
+    serde_json::from_slice(&plain.ok()?).ok()
+}

@@ -1,0 +1,11 @@
+//! What the responses format has beyond a text call: answers that are kept, gone on from, made in
+//! the background, looked at, cancelled and deleted, whatever the upstream speaks.
+
+mod background;
+mod endpoints;
+mod keeping;
+mod read;
+
+pub use endpoints::{cancel, delete, get, input_items};
+pub use keeping::{Keeping, KeptAnswer};
+pub use read::read;

@@ -1,0 +1,106 @@
+//! Reads a call of the responses format: an earlier answer that it goes on from is put before it,
+//! and a call for the background is handed over there.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use dialects::canonical::{Failure, FailureKind};
+use dialects::responses::{input_items, resume};
+use dialects::scan::scan;
+use futures_util::future::BoxFuture;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::background;
+use super::keeping::Keeping;
+use crate::app::App;
+use crate::model_call::body::json_body;
+use crate::model_call::call::Call;
+use crate::model_call::pipeline::Refused;
+use crate::model_call::refusals;
+use crate::model_call::task::Task;
+use crate::model_call::text::TextTask;
+use crate::tokens::Holder;
+
+/// What a request says about keeping.
+#[derive(Debug, Default, Deserialize)]
+struct Wishes {
+    #[serde(default)]
+    store: Option<bool>,
+    #[serde(default)]
+    background: Option<bool>,
+    #[serde(default)]
+    previous_response_id: Option<String>,
+}
+
+/// Reads a call of the responses format.
+pub fn read<'a>(
+    app: &'a Arc<App>,
+    call: &'a Call,
+    body: Body,
+) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
+    Box::pin(async move {
+        let mut body = json_body(call, body).await?;
+        let found = scan(call.dialect, &body)?.into_owned();
+        let missing = || Failure::bad_request("model", "`model` is required.");
+        let model = found.model.clone().filter(|model| !model.is_empty());
+        let model = model.ok_or_else(missing)?.into_owned();
+        let wishes: Wishes = serde_json::from_slice(&body).map_err(|error| wrong(&error))?;
+        let keeps = wishes.store != Some(false);
+        if !keeps && wishes.previous_response_id.is_none() && wishes.background != Some(true) {
+            let task = TextTask::new(call, model, found.complete()?, body);
+            return Ok(Box::new(task) as Box<dyn Task>);
+        }
+        let holder = call.holder.as_ref().ok_or_else(refusals::no_holder)?;
+        let mut request: Map<String, Value> =
+            serde_json::from_slice(&body).map_err(|error| wrong(&error))?;
+        if wishes.background == Some(true) {
+            let accepted = background::begin(app, call, holder, request).await?;
+            return Err(Refused::Done(Box::new(accepted)));
+        }
+        if let Some(id) = &wishes.previous_response_id {
+            go_on(app, holder, id, &mut request).await?;
+            body = serde_json::to_vec(&request)
+                .map_err(|error| wrong(&error))?
+                .into();
+        }
+        let scan = scan(call.dialect, &body)?.into_owned().complete()?;
+        let mut task = TextTask::new(call, model, scan, body);
+        task.previous_id.clone_from(&wishes.previous_response_id);
+        if keeps {
+            task.keeping = Some(Keeping {
+                app: Arc::clone(app),
+                user: holder.user_id,
+                previous_id: wishes.previous_response_id,
+                input: input_items(&request, &call.caller.request_id)?,
+            });
+        }
+        Ok(Box::new(task))
+    })
+}
+
+/// Puts the earlier exchange before the request's own input.
+pub(super) async fn go_on(
+    app: &App,
+    holder: &Holder,
+    id: &str,
+    request: &mut Map<String, Value>,
+) -> Result<(), Failure> {
+    let found = app.shelf().find(app, holder.user_id, id).await;
+    let found = found.map_err(|error| refusals::records_away(&error))?;
+    let Some(earlier) = found else {
+        let text = format!("The previous response `{id}` was not found.");
+        return Err(Failure {
+            param: Some("previous_response_id".to_owned()),
+            code: Some("previous_response_not_found".to_owned()),
+            ..Failure::new(FailureKind::BadRequest, text)
+        });
+    };
+    resume(request, &earlier.input, earlier.output())
+}
+
+fn wrong(error: &serde_json::Error) -> Failure {
+    let text = "`store`, `background` and `previous_response_id` must be what their names say.";
+    tracing::debug!(%error, "a request of the responses format cannot be read");
+    Failure::bad_request("body", text)
+}
