@@ -13,7 +13,11 @@ fn wav(seconds: usize) -> Vec<u8> {
     let mut file =
         b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\xc0\x5d\0\0\x80\xbb\0\0\x02\0\x10\0data"
             .to_vec();
-    file.extend_from_slice(&u32::try_from(samples.len()).expect("a short file").to_le_bytes());
+    file.extend_from_slice(
+        &u32::try_from(samples.len())
+            .expect("a short file")
+            .to_le_bytes(),
+    );
     file.extend_from_slice(&samples);
     file
 }

@@ -21,8 +21,17 @@ impl Gateway {
         Self::with_grant("100")
     }
 
+    /// Sets up, and serves with this configuration.
+    pub fn with_config(text: &str) -> Self {
+        Self::with("100", text)
+    }
+
     /// Sets up with this many dollars, and serves.
     pub fn with_grant(dollars: &str) -> Self {
+        Self::with(dollars, "")
+    }
+
+    fn with(dollars: &str, config: &str) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let data = folder.path().to_str().expect("a path of text").to_owned();
         let arguments = [
@@ -41,7 +50,10 @@ impl Gateway {
         let done = run_with(&arguments, &[], "correct horse battery\n");
         let printed: Value = serde_json::from_str(&done.stdout).expect("set-up prints JSON");
         let token = printed["token"].as_str().expect("a token").to_owned();
-        let program = Program::serve(&["--data", &data], &[]);
+        let file = folder.path().join("modelgate.toml");
+        std::fs::write(&file, config).expect("a file is written");
+        let file = file.to_str().expect("a path of text");
+        let program = Program::serve(&["--data", &data, "--config", file], &[]);
         Self {
             program,
             token,

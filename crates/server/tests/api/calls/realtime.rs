@@ -16,14 +16,14 @@ use crate::support::send;
 /// Longest wait for anything.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-struct Conversation {
-    socket: WebSocketStream<TcpStream>,
-    request_id: String,
+pub struct Conversation {
+    pub socket: WebSocketStream<TcpStream>,
+    pub request_id: String,
     protocol: Option<String>,
 }
 
 impl Conversation {
-    async fn open(
+    pub async fn open(
         gateway: &Gateway,
         query: &str,
         headers: &[(&'static str, &str)],
@@ -62,13 +62,13 @@ impl Conversation {
         opened
     }
 
-    async fn say(&mut self, event: &Value) {
+    pub async fn say(&mut self, event: &Value) {
         let frame = Message::text(event.to_string());
         self.socket.send(frame).await.expect("it is sent");
     }
 
     /// The next message that is no ping.
-    async fn next(&mut self) -> Message {
+    pub async fn next(&mut self) -> Message {
         loop {
             let next = tokio::time::timeout(PATIENCE, self.socket.next()).await;
             match next
@@ -83,7 +83,7 @@ impl Conversation {
     }
 
     /// The next event of this type; others are stepped over.
-    async fn until(&mut self, kind: &str) -> Value {
+    pub async fn until(&mut self, kind: &str) -> Value {
         loop {
             let message = self.next().await;
             let Message::Text(text) = &message else {
@@ -106,7 +106,7 @@ impl Conversation {
         self.until("response.done").await
     }
 
-    async fn until_closed(&mut self) -> Option<CloseFrame> {
+    pub async fn until_closed(&mut self) -> Option<CloseFrame> {
         loop {
             if let Message::Close(frame) = self.next().await {
                 return frame;
@@ -115,7 +115,7 @@ impl Conversation {
     }
 }
 
-fn run<T>(test: impl Future<Output = T>) -> T {
+pub fn run<T>(test: impl Future<Output = T>) -> T {
     tokio::runtime::Runtime::new()
         .expect("a runtime")
         .block_on(test)

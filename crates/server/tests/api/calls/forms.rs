@@ -1,0 +1,117 @@
+//! Forms on their way to vendors: the same parts with another model's name, to a second channel only
+//! while nothing is lost.
+
+use serde_json::json;
+use testkit::Reply as Scripted;
+
+use super::exchange::{Answer, form, post};
+use super::vendor::{CHAT, GRANT_NANOS, Vendor};
+
+const PATH: &str = "/v1/audio/transcriptions";
+
+fn transcribe(vendor: &Vendor, body: &[u8]) -> Answer {
+    let bearer = format!("Bearer {}", vendor.token);
+    let kind = "multipart/form-data; boundary=BoUnd";
+    let headers = [("authorization", bearer.as_str()), ("content-type", kind)];
+    post(vendor.gate.address, PATH, &headers, body)
+}
+
+fn heard() -> Scripted {
+    Scripted::json(
+        &json!({"text": "Hello.", "usage": {"type": "tokens", "input_tokens": 14,
+        "output_tokens": 4, "total_tokens": 18}}),
+    )
+}
+
+#[test]
+fn a_form_reaches_the_vendor_with_its_own_name_for_the_model() {
+    let vendor = Vendor::speaking(CHAT);
+    vendor.upstream().on(PATH, heard());
+    let texts = [
+        ("model", "m"),
+        ("timestamp_granularities", "word"),
+        ("prompt", "p"),
+    ];
+    let answer = transcribe(
+        &vendor,
+        &form(&texts, 1, ("file", "a.wav", b"RIFF....WAVEdata")),
+    );
+    assert_eq!(answer.json()["text"], "Hello.");
+    let sent = vendor.upstream().only_request();
+    assert_eq!(
+        sent.header("content-type"),
+        Some("multipart/form-data; boundary=\"BoUnd\"")
+    );
+    assert_eq!(sent.header("authorization"), Some("Bearer sk-vendor"));
+    let body = sent.text();
+    assert!(body.contains("name=\"model\"\r\n\r\nup\r\n"), "{body}");
+    assert!(
+        body.contains("name=\"timestamp_granularities[]\"\r\n\r\nword\r\n"),
+        "{body}"
+    );
+    assert!(
+        body.contains("filename=\"a.wav\"\r\nContent-Type: audio/wav\r\n\r\nRIFF....WAVEdata\r\n")
+    );
+    let row = vendor.logged_as(answer.header("x-request-id")).0;
+    assert_eq!(
+        (row.charge_nanos, row.is_estimated),
+        (14_000 + 40_000, false)
+    );
+}
+
+#[test]
+fn a_small_form_is_sent_to_another_channel_and_a_large_one_only_when_nothing_was_lost() {
+    let vendor = Vendor::with(&[CHAT, CHAT], "100");
+    vendor.upstreams[0].on(
+        PATH,
+        Scripted::json(&json!({"error": {"message": "x"}})).status(500),
+    );
+    vendor.upstreams[1].on(PATH, heard());
+    let small = form(&[("model", "m")], 1, ("file", "a.wav", &[7; 1000]));
+    let answer = transcribe(&vendor, &small);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let (_, attempts) = vendor.logged_as(answer.header("x-request-id"));
+    assert_eq!(attempts.len(), 2);
+    assert_eq!(
+        vendor.upstreams[0].requests()[0].body,
+        vendor.upstreams[1].requests()[0].body
+    );
+    // Three megabytes are not held: the first channel has read them before it failed.
+    let vendor = Vendor::with(&[CHAT, CHAT], "100");
+    vendor.upstreams[0].on(
+        PATH,
+        Scripted::json(&json!({"error": {"message": "x"}})).status(500),
+    );
+    vendor.upstreams[1].on(PATH, heard());
+    let large = form(&[("model", "m")], 1, ("file", "a.wav", &vec![7; 3 << 20]));
+    let answer = transcribe(&vendor, &large);
+    assert_eq!(answer.status, 502, "{answer:?}");
+    assert_eq!(
+        vendor.upstreams[0].requests()[0].body.len(),
+        large.len() + 1
+    );
+    assert!(vendor.upstreams[1].requests().is_empty());
+    assert_eq!(vendor.owned(), GRANT_NANOS);
+}
+
+#[test]
+fn a_stream_that_breaks_off_ends_with_an_error_and_costs_nothing() {
+    let vendor = Vendor::speaking(CHAT);
+    let delta = r#"{"type":"transcript.text.delta","delta":"Hel"}"#;
+    vendor
+        .upstream()
+        .on(PATH, Scripted::sse().data(delta).cut());
+    let ask = form(
+        &[("model", "m"), ("stream", "true")],
+        2,
+        ("file", "a.wav", &[7; 1000]),
+    );
+    let answer = transcribe(&vendor, &ask);
+    let events = answer.events();
+    assert_eq!(events[0]["delta"], "Hel");
+    assert_eq!(events[1]["type"], "error");
+    assert!(events[1]["error"]["message"].is_string());
+    let row = vendor.logged_as(answer.header("x-request-id")).0;
+    assert_eq!(row.charge_nanos, 0);
+    assert!(row.error_cause.is_some());
+}
