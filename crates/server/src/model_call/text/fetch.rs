@@ -1,5 +1,6 @@
 //! Pictures and documents that an upstream does not fetch itself are fetched for it, through the
-//! same guarded way out as calls, and bounded in number, size and time.
+//! same guarded way out as calls, and bounded in number, size and time. What cannot be fetched keeps
+//! its address: the upstream's dialect says whether it can be sent so, and the vendor decides.
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use dialects::canonical::{Failure, Request};
 use dialects::passes::{Fetched, supply};
 use http::header;
 use providers::transport::{Egress, Timeouts};
-use providers::{BaseUrl, UpstreamRequest};
+use providers::{BaseUrl, UpstreamReply, UpstreamRequest};
 
 use crate::app::App;
 
@@ -20,6 +21,8 @@ const MOST_ADDRESSES: usize = 16;
 const LONGEST: usize = 20 << 20;
 /// All of them together may take so long.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// An address that leads on more often is left as it is.
+const MOST_REDIRECTS: usize = 5;
 
 /// Puts what the addresses of a request hold in their place, as far as the upstream's dialect
 /// needs that.
@@ -36,31 +39,47 @@ pub async fn inline(
         let text = format!("More than {MOST_ADDRESSES} addresses cannot be fetched for one call.");
         return Err(Failure::bad_request("url", text));
     }
-    let fetching =
-        futures_util::future::try_join_all(addresses.iter().map(|address| fetch(app, address)));
-    let fetched = tokio::time::timeout(PATIENCE, fetching).await;
-    let fetched = fetched.map_err(|_| unfetched("took too long"))??;
-    for (address, content) in addresses.iter().zip(&fetched) {
-        supply(request, address, content);
+    let fetching = addresses.iter().map(|address| async {
+        let fetched = tokio::time::timeout(PATIENCE, fetch(app, address)).await;
+        fetched.unwrap_or(Err("it took too long"))
+    });
+    let fetched = futures_util::future::join_all(fetching).await;
+    for (address, content) in addresses.iter().zip(fetched) {
+        match content {
+            Ok(content) => supply(request, address, &content),
+            Err(why) => tracing::debug!(why, "an address in a request was not fetched"),
+        }
     }
     Ok(())
 }
 
-async fn fetch(app: &App, address: &str) -> Result<Fetched, Failure> {
-    let target = target(address).ok_or_else(|| unfetched("is no address that can be fetched"))?;
+/// What an address holds, or why that cannot be had. Every redirect passes the guard like the
+/// first address.
+async fn fetch(app: &App, address: &str) -> Result<Fetched, &'static str> {
     let egress = Egress::default().with_timeouts(Timeouts {
         first_byte: PATIENCE,
         idle: PATIENCE,
         ..Timeouts::default()
     });
     let outbound = app.outbound();
-    let sent = outbound.send(UpstreamRequest::get(target), &egress);
-    let reply = sent.await.map_err(|error| {
-        tracing::debug!(%error, "an address in a request could not be fetched");
-        unfetched("could not be fetched")
-    })?;
+    let mut address = address.to_owned();
+    for _ in 0..=MOST_REDIRECTS {
+        let target = target(&address).ok_or("it is no address that can be fetched")?;
+        let sent = outbound.send(UpstreamRequest::get(target), &egress).await;
+        let reply = sent.map_err(|_| "its host did not answer")?;
+        if !reply.status.is_redirection() {
+            return content(reply).await;
+        }
+        let location = reply.headers.get(header::LOCATION);
+        let location = location.and_then(|value| value.to_str().ok());
+        address = led_on(&address, location.unwrap_or_default());
+    }
+    Err("it leads on too often")
+}
+
+async fn content(reply: UpstreamReply) -> Result<Fetched, &'static str> {
     if !reply.status.is_success() {
-        return Err(unfetched("could not be fetched"));
+        return Err("its host refused it");
     }
     let kind = reply.headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|value| value.to_str().ok()).unwrap_or("");
@@ -71,14 +90,25 @@ async fn fetch(app: &App, address: &str) -> Result<Fetched, Failure> {
         mime.to_ascii_lowercase()
     };
     let body = reply.body.collect(LONGEST).await;
-    let body = body.map_err(|_| unfetched("is too long or broke off"))?;
+    let body = body.map_err(|_| "it is too long or broke off")?;
     Ok(Fetched {
         mime,
         data: STANDARD.encode(body),
     })
 }
 
-/// Where an address leads. Fragments are not sent; redirects are not followed.
+/// Where a redirect leads: another address, or another path at the same host.
+fn led_on(address: &str, location: &str) -> String {
+    if !location.starts_with('/') || location.starts_with("//") {
+        return location.to_owned();
+    }
+    let host_at = address.find("://").map_or(0, |at| at + 3);
+    let path_at = address[host_at..].find(['/', '?', '#']);
+    let origin = path_at.map_or(address, |at| &address[..host_at + at]);
+    format!("{origin}{location}")
+}
+
+/// Where an address leads. Fragments are not sent.
 fn target(address: &str) -> Option<providers::Target> {
     let address = address.split('#').next()?;
     let rest = address.split_once("://")?.1;
@@ -92,6 +122,17 @@ fn target(address: &str) -> Option<providers::Target> {
     BaseUrl::parse(origin).ok()?.target(&path).ok()
 }
 
-fn unfetched(what: &str) -> Failure {
-    Failure::bad_request("url", format!("An address in the request {what}."))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_redirect_leads_to_another_host_or_another_path() {
+        let at = "https://a.example/b/c?d";
+        assert_eq!(led_on(at, "/e"), "https://a.example/e");
+        assert_eq!(led_on("https://a.example?d", "/e"), "https://a.example/e");
+        assert_eq!(led_on(at, "http://b.example/"), "http://b.example/");
+        // A bare name is no address; fetching it fails.
+        assert_eq!(target(&led_on(at, "e")), None);
+    }
 }
