@@ -13,6 +13,7 @@ use store::shared::Change;
 use store::{channel_keys, tokens};
 use tempfile::TempDir;
 
+use crate::nodes::empty_database;
 use crate::support::{Program, Reply, TestApp, run_with, send};
 
 const ONE_CHANNEL: &str = r#"
@@ -310,4 +311,53 @@ fn set_up_on_the_command_line_applies_what_is_declared() {
         send(program.address, "GET /v1/models", &bearer, "").status,
         200
     );
+}
+
+#[test]
+fn nodes_that_start_at_once_agree_on_what_is_declared() {
+    let url = empty_database("declared");
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("modelgate.toml");
+    fs::write(&file, format!("{DEMO}{ONE_CHANNEL}")).unwrap();
+    let environment = [
+        ("MODELGATE_DATABASE__URL", url.as_str()),
+        (
+            "MODELGATE_SECRETS__MASTER_KEY",
+            "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+        ),
+    ];
+    let config = file.to_str().unwrap();
+    let folders: Vec<TempDir> = (0..4).map(|_| TempDir::new().unwrap()).collect();
+    let data: Vec<&str> = folders
+        .iter()
+        .map(|data| data.path().to_str().unwrap())
+        .collect();
+    let set_up = [
+        "setup",
+        "--data",
+        data[3],
+        "--config",
+        config,
+        "--password-stdin",
+    ];
+    let done = run_with(&set_up, &environment, "correct horse battery\n");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let programs: Vec<Program> = std::thread::scope(|scope| {
+        let starting: Vec<_> = data[..3]
+            .iter()
+            .map(|data| {
+                scope.spawn(|| Program::serve(&["--data", data, "--config", config], &environment))
+            })
+            .collect();
+        starting
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    for program in &programs {
+        let bearer = [("authorization", "Bearer declared-token-0123456789")];
+        let listed = send(program.address, "GET /v1/models", &bearer, "");
+        assert_eq!(listed.status, 200, "{}", program.log());
+        assert!(listed.body.contains("llama-4"), "{}", listed.body);
+    }
 }

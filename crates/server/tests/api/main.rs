@@ -1,6 +1,7 @@
 //! Tests of the running service, in one binary: in process through real sockets, and as the
 //! program that users start.
 
+mod call_limits;
 mod calls;
 mod console;
 mod declared;

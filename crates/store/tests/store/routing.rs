@@ -25,6 +25,8 @@ on_both_engines!(
     a_reencrypted_key_does_not_undo_a_replaced_one,
     the_latest_price_that_has_begun_counts,
     settings_are_saved_over_the_version_that_was_read,
+    declared_tokens_are_listed,
+    work_that_is_done_alone_is_done_by_one_at_a_time,
 );
 
 const ALL: Page = Page {
@@ -534,4 +536,53 @@ async fn settings_are_saved_over_the_version_that_was_read(place: Place) {
     );
     let error = settings::load::<i64>(store.read()).await.unwrap_err();
     assert!(matches!(error, StoreError::Document(_)), "{error}");
+}
+
+async fn declared_tokens_are_listed(place: Place) {
+    let store = place.open().await;
+    let user = a_user(&store, "ann").await;
+    add(&store, user, b"by hand", TokenChanges::default()).await;
+    let new = NewToken {
+        user_id: user,
+        name: "ci".to_owned(),
+        prefix: "sk-abc".to_owned(),
+        secret_hash: b"declared".to_vec(),
+        is_declared: true,
+        now: 1,
+    };
+    let transaction = store.write().await.unwrap();
+    let token = tokens::insert(&transaction, new, TokenChanges::default())
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+    assert_eq!(tokens::declared(store.read()).await.unwrap(), [token]);
+}
+
+async fn work_that_is_done_alone_is_done_by_one_at_a_time(place: Place) {
+    let store = place.open().await;
+    let workers: Vec<_> = (0..8)
+        .map(|_| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                let transaction = store.write().await.unwrap();
+                store::alone(&transaction, store::Alone::Declarations)
+                    .await
+                    .unwrap();
+                // What a check before a write needs: nobody comes between.
+                if store::groups::get(&transaction, "once")
+                    .await
+                    .unwrap()
+                    .is_none()
+                {
+                    store::groups::insert(&transaction, "once", "", 1, 1)
+                        .await
+                        .unwrap();
+                }
+                transaction.commit().await.unwrap();
+            })
+        })
+        .collect();
+    for worker in workers {
+        worker.await.unwrap();
+    }
 }

@@ -15,6 +15,8 @@ on_both_engines!(
     groups_are_kept_while_somebody_is_in_them,
     deleted_users_do_not_keep_a_group,
     many_users_are_described_at_once,
+    limits_of_users_and_groups_are_kept_and_cleared,
+    the_first_root_is_found_until_deleted,
 );
 
 const ALL: Page = Page {
@@ -309,4 +311,69 @@ async fn groups_are_kept_while_somebody_is_in_them(place: Place) {
     let nothing = groups::update(&transaction, vip.id, groups::GroupChanges::default());
     assert_eq!(nothing.await.unwrap(), None);
     transaction.commit().await.unwrap();
+}
+
+async fn limits_of_users_and_groups_are_kept_and_cleared(place: Place) {
+    let store = place.open().await;
+    let ann = a_user(&store, "ann").await;
+    let transaction = store.write().await.unwrap();
+    let vip = groups::insert(&transaction, "vip", "", 1_000_000, 1)
+        .await
+        .unwrap();
+    let of_user = UserChanges {
+        rpm: Some(Some(60)),
+        tpm: Some(Some(10_000)),
+        concurrency: Some(Some(4)),
+        ..UserChanges::default()
+    };
+    users::update(&transaction, ann, of_user).await.unwrap();
+    let of_group = groups::GroupChanges {
+        rpm: Some(Some(600)),
+        concurrency: Some(Some(40)),
+        ..groups::GroupChanges::default()
+    };
+    groups::update(&transaction, vip.id, of_group)
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+    let user = users::get(store.read(), ann).await.unwrap().unwrap();
+    assert_eq!(
+        (user.rpm, user.tpm, user.concurrency),
+        (Some(60), Some(10_000), Some(4))
+    );
+    let group = groups::get(store.read(), "vip").await.unwrap().unwrap();
+    assert_eq!(
+        (group.rpm, group.tpm, group.concurrency),
+        (Some(600), None, Some(40))
+    );
+
+    let transaction = store.write().await.unwrap();
+    let cleared = UserChanges {
+        rpm: Some(None),
+        ..UserChanges::default()
+    };
+    let user = users::update(&transaction, ann, cleared)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!((user.rpm, user.tpm), (None, Some(10_000)));
+}
+
+async fn the_first_root_is_found_until_deleted(place: Place) {
+    let store = place.open().await;
+    assert_eq!(users::first_root(store.read()).await.unwrap(), None);
+    a_user(&store, "ann").await;
+    let root = a_user(&store, "root").await;
+    let transaction = store.write().await.unwrap();
+    let raised = UserChanges {
+        role: Some(Role::Root),
+        ..UserChanges::default()
+    };
+    users::update(&transaction, root, raised).await.unwrap();
+    transaction.commit().await.unwrap();
+    let found = users::first_root(store.read()).await.unwrap();
+    assert_eq!(found.unwrap().id, root);
+    let transaction = store.write().await.unwrap();
+    users::delete(&transaction, root, 5).await.unwrap();
+    assert_eq!(users::first_root(&transaction).await.unwrap(), None);
 }
