@@ -7,7 +7,6 @@ mod answer;
 mod arguments;
 mod drawing;
 mod embeddings;
-mod flac;
 mod form;
 mod formats;
 mod generation;
@@ -17,11 +16,11 @@ mod png;
 pub mod realtime;
 mod rerank;
 mod serve;
+mod sound;
 mod speech;
 mod switches;
 mod text;
 mod tokens;
-mod tone;
 mod transcript;
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use dialects::audio::{SpeechFormat, SpeechRequest, StreamFormat, wav_of_pcm};
+use dialects::audio::{SpeechFormat, SpeechRequest, StreamFormat};
 use dialects::canonical::Failure;
 use serde_json::{Value, json};
 
 use super::answer::{Answer, EVENTS};
-use super::{flac, tokens, tone};
+use super::{sound, tokens};
 
 /// How much of a file comes at once.
 const PIECE: usize = 16 * 1024;
@@ -17,17 +17,9 @@ const SAMPLES_A_TOKEN: usize = 1_200;
 /// Answers `/v1/audio/speech`.
 pub(super) fn speak(body: &[u8]) -> Result<Answer, Failure> {
     let request = SpeechRequest::read(body)?;
-    let samples = tone::speak(&request.input, request.speed.unwrap_or(1.0));
+    let notes = sound::notes(&request.input, request.speed.unwrap_or(1.0));
     let format = request.format.unwrap_or(SpeechFormat::Wav);
-    let file = match format {
-        SpeechFormat::Wav => wav_of_pcm(&tone::bytes(&samples), tone::RATE),
-        SpeechFormat::Pcm => tone::bytes(&samples),
-        SpeechFormat::Flac => flac::encode(&samples, tone::RATE),
-        SpeechFormat::Mp3 | SpeechFormat::Opus | SpeechFormat::Aac => {
-            let text = "The demo model speaks `wav`, `pcm` and `flac` alone.";
-            return Err(Failure::bad_request("response_format", text));
-        }
-    };
+    let file = sound::encode(&notes, format);
     let pieces = file.chunks(PIECE);
     if request.stream_format == StreamFormat::Audio {
         return Ok(Answer::streamed(
@@ -37,7 +29,7 @@ pub(super) fn speak(body: &[u8]) -> Result<Answer, Failure> {
     }
     let (input, output) = (
         tokens::count(&request.input),
-        samples.len().div_ceil(SAMPLES_A_TOKEN),
+        sound::play(&notes).len().div_ceil(SAMPLES_A_TOKEN),
     );
     let mut events: Vec<Value> = pieces
         .map(|piece| json!({"type": "speech.audio.delta", "audio": STANDARD.encode(piece)}))
@@ -72,7 +64,15 @@ mod tests {
         assert_eq!(pcm.len(), 9 * 960 * 2);
         assert!(pcm.iter().any(|byte| *byte != 0));
         assert_eq!(pcm_of_wav(&said("")), Some(&pcm[..]));
-        assert!(said(r#","response_format":"flac""#).starts_with(b"fLaC"));
+        for (format, start) in [
+            ("flac", &b"fLaC"[..]),
+            ("mp3", b"\xff\xfb"),
+            ("aac", b"\xff\xf1"),
+            ("opus", b"OggS"),
+        ] {
+            let file = said(&format!(r#","response_format":"{format}""#));
+            assert!(file.starts_with(start), "{format}");
+        }
         let fast = said(r#","response_format":"pcm","speed":2"#);
         assert_eq!(fast.len(), pcm.len() / 2);
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::conversation::Counted;
 use super::settings::Settings;
 use crate::demo::arguments::sample;
-use crate::demo::{tokens, tone};
+use crate::demo::{sound, tokens};
 
 /// Bytes of sound behind each token that is spoken: 50 milliseconds.
 const BYTES_A_TOKEN: usize = 2_400;
@@ -199,7 +199,7 @@ impl<'a> Told<'a> {
     }
 
     fn speak(&mut self, text: &str) {
-        let sound = tone::bytes(&tone::speak(text, 1.0));
+        let sound = sound::bytes(&sound::play(&sound::notes(text, 1.0)));
         self.audio = sound.len().div_ceil(BYTES_A_TOKEN) as u64;
         let mut pieces = sound.chunks(BYTES_A_TOKEN * 4);
         for token in tokens::each(text) {

@@ -140,8 +140,16 @@ fn text_is_spoken_and_charged_by_characters() {
         (200, "audio/wav")
     );
     assert!(whole.body.starts_with(b"RIFF"));
-    let flac = speak(json!({"response_format": "flac"}));
-    assert!(flac.body.starts_with(b"fLaC"));
+    for (format, kind, start) in [
+        ("flac", "audio/flac", &b"fLaC"[..]),
+        ("mp3", "audio/mpeg", b"\xff\xfb"),
+        ("aac", "audio/aac", b"\xff\xf1"),
+        ("opus", "audio/opus", b"OggS"),
+    ] {
+        let file = speak(json!({ "response_format": format }));
+        assert_eq!(file.header("content-type"), kind);
+        assert!(file.body.starts_with(start), "{format}");
+    }
     let pcm = speak(json!({"response_format": "pcm"}));
     assert_eq!(pcm.body.len(), 9 * 960 * 2);
     let events = speak(json!({"stream_format": "sse", "response_format": "pcm"})).events();

@@ -22,6 +22,10 @@ struct Vendor {
 }
 
 impl Vendor {
+    #[expect(
+        clippy::result_large_err,
+        reason = "the handshake's own type of a refusal is large"
+    )]
     fn start(refusal: Option<u16>) -> Self {
         let (tell, heard) = channel();
         let (bound, address) = channel();
