@@ -6,6 +6,7 @@ mod crossing;
 mod disconnects;
 mod embeddings;
 mod exchange;
+mod faults;
 mod foreign;
 mod forms;
 mod gateway;

@@ -87,6 +87,15 @@ impl Vendor {
 
     /// Channels of falling priority, all for the model `m`, which they call `up`.
     pub fn with(channels: &[Speaks], grant: &str) -> Self {
+        Self::with_patience(channels, grant, None)
+    }
+
+    /// The same, but a first byte and every silence may take no longer than a moment.
+    pub fn hasty(channels: &[Speaks]) -> Self {
+        Self::with_patience(channels, "100", Some(300))
+    }
+
+    fn with_patience(channels: &[Speaks], grant: &str, patience_ms: Option<i64>) -> Self {
         let gate = TestApp::with(PRICES, axum::Router::new());
         let runtime = Runtime::new().expect("a runtime");
         let (user, token, upstreams) = runtime.block_on(async {
@@ -109,7 +118,7 @@ impl Vendor {
             let mut upstreams = Vec::new();
             for (index, speaks) in channels.iter().enumerate() {
                 let upstream = FakeUpstream::start().await;
-                add_channel(&gate, *speaks, index, &upstream).await;
+                add_channel(&gate, *speaks, index, patience_ms, &upstream).await;
                 upstreams.push(upstream);
             }
             let reloaded = app.channels().reload(app.store(), app.keys()).await;
@@ -209,7 +218,13 @@ impl Vendor {
     }
 }
 
-async fn add_channel(gate: &TestApp, speaks: Speaks, index: usize, upstream: &FakeUpstream) {
+async fn add_channel(
+    gate: &TestApp,
+    speaks: Speaks,
+    index: usize,
+    patience_ms: Option<i64>,
+    upstream: &FakeUpstream,
+) {
     let app = &gate.app;
     let base_url = match speaks.provider {
         "openai" => upstream.url("/v1"),
@@ -220,6 +235,8 @@ async fn add_channel(gate: &TestApp, speaks: Speaks, index: usize, upstream: &Fa
         model_mapping: Some([("m".to_owned(), "up".to_owned())].into()),
         dialects: Some(Some(vec![speaks.dialect.to_owned()])),
         priority: Some(10 - i64::try_from(index).expect("few channels")),
+        first_byte_timeout_ms: Some(patience_ms),
+        idle_timeout_ms: Some(patience_ms),
         ..ChannelChanges::default()
     };
     let new = NewChannel {

@@ -1,0 +1,222 @@
+//! Every fault of an upstream, streamed and not, with another channel at hand and without: what the
+//! client sees, what is logged, and what it costs.
+
+use serde_json::json;
+use testkit::Reply as Scripted;
+
+use super::vendor::{CHAT, GRANT_NANOS, Vendor, asks};
+use super::vendor_replies::{begun, stream, whole};
+use crate::support::Reply;
+
+/// The charge of the fake vendors' answer.
+const CHARGE_NANOS: i64 = 27_000;
+
+/// One fault and what comes of it.
+struct Fault {
+    name: &'static str,
+    reply: fn() -> Scripted,
+    /// What the client sees where there is no other channel.
+    status: u16,
+    /// How often the faulty channel is asked: twice where the connection may have been at fault.
+    asked: usize,
+    /// Whether another channel can help.
+    is_helped: bool,
+}
+
+const fn fault(name: &'static str, reply: fn() -> Scripted, status: u16) -> Fault {
+    Fault {
+        name,
+        reply,
+        status,
+        asked: 1,
+        is_helped: true,
+    }
+}
+
+fn says(status: u16) -> Scripted {
+    let body = json!({"error": {"message": "It is so.", "type": "x", "code": "y"}});
+    Scripted::json(&body).status(status)
+}
+
+/// Faults before anything of an answer has come: the same for whole and for streamed answers.
+const BEFORE: [Fault; 13] = [
+    Fault {
+        is_helped: false,
+        ..fault("bad request", || says(400), 400)
+    },
+    Fault {
+        is_helped: false,
+        ..fault("cannot be processed", || says(422), 400)
+    },
+    fault("bad key", || says(401), 502),
+    fault("forbidden", || says(403), 502),
+    fault("called too often", || Scripted::too_many_requests("3"), 429),
+    fault("broken", || says(500), 502),
+    fault("a proxy's page", || Scripted::html(502), 502),
+    fault("overloaded", || says(503), 503),
+    fault("overloaded, in another way", || says(529), 503),
+    fault("no answer at all", Scripted::silence, 504),
+    fault("a page with status 200", || Scripted::html(200), 502),
+    fault("closed without a byte", Scripted::nothing, 502),
+    fault("no HTTP", || Scripted::raw("hello\r\n\r\n"), 502),
+];
+
+/// Faults of a whole answer.
+const WHOLE: [Fault; 4] = [
+    fault(
+        "half a body",
+        || Scripted::json(&whole("chat")).cut_after(20),
+        502,
+    ),
+    fault(
+        "not JSON",
+        || Scripted::body("application/json", "{\"id\":"),
+        502,
+    ),
+    fault(
+        "an empty body",
+        || Scripted::body("application/json", ""),
+        502,
+    ),
+    fault(
+        "another shape",
+        || Scripted::json(&json!({"hello": "world"})),
+        502,
+    ),
+];
+
+/// Faults of a stream before its first content.
+const BEGINNING: [Fault; 5] = [
+    fault("an empty stream", Scripted::sse, 502),
+    fault("cut before content", || Scripted::sse().cut(), 502),
+    fault("reset before content", || Scripted::sse().reset(), 502),
+    fault("silent before content", || Scripted::sse().stall(), 504),
+    fault(
+        "an error in place of content",
+        || {
+            Scripted::sse()
+                .data(r#"{"error":{"message":"It is so.","type":"server_error","code":null}}"#)
+        },
+        502,
+    ),
+];
+
+/// Faults of a stream after its first content: no other channel can help.
+const LATER: [(&str, fn() -> Scripted); 5] = [
+    ("cut", || begun("chat").cut()),
+    ("reset", || begun("chat").reset()),
+    ("silent", || begun("chat").stall()),
+    ("ended without its end", || begun("chat")),
+    ("an error", || {
+        begun("chat").data(r#"{"error":{"message":"It is so.","type":"server_error","code":null}}"#)
+    }),
+];
+
+fn ask(vendor: &Vendor, is_stream: bool) -> Reply {
+    let (path, body) = asks("chat", is_stream);
+    let reply = vendor.post(&path, &body);
+    assert!(reply.header("x-request-id").is_some());
+    for secret in ["sk-vendor", "127.0.0.1"] {
+        assert!(!reply.body.contains(secret), "{}", reply.body);
+    }
+    reply
+}
+
+fn alone(fault: &Fault, is_stream: bool) {
+    let what = format!("{}, streamed: {is_stream}", fault.name);
+    let vendor = Vendor::hasty(&[CHAT]);
+    vendor.upstream().on(CHAT.path, (fault.reply)());
+    let reply = ask(&vendor, is_stream);
+    assert_eq!(reply.status, fault.status, "{what}: {}", reply.body);
+    assert!(reply.json()["error"]["message"].is_string(), "{what}");
+    let (call, attempts) = vendor.logged(&reply);
+    assert_eq!(attempts.len(), fault.asked, "{what}: {attempts:?}");
+    assert!(attempts.iter().all(|tried| tried.error.is_some()), "{what}");
+    assert_eq!(
+        (call.charge_nanos, call.status),
+        (0, i64::from(fault.status)),
+        "{what}"
+    );
+    assert_eq!(vendor.owned(), GRANT_NANOS, "{what}");
+    if fault.status == 429 {
+        assert_eq!(reply.header("retry-after"), Some("3"), "{what}");
+    }
+}
+
+fn with_another(fault: &Fault, is_stream: bool) {
+    let what = format!("{} beside another, streamed: {is_stream}", fault.name);
+    let vendor = Vendor::hasty(&[CHAT, CHAT]);
+    vendor.upstreams[0].on(CHAT.path, (fault.reply)());
+    let good = if is_stream {
+        stream("chat")
+    } else {
+        Scripted::json(&whole("chat"))
+    };
+    vendor.upstreams[1].on(CHAT.path, good);
+    let reply = ask(&vendor, is_stream);
+    let (call, attempts) = vendor.logged(&reply);
+    if fault.is_helped {
+        assert_eq!(reply.status, 200, "{what}: {}", reply.body);
+        assert_eq!(reply.body.matches("Hello").count(), 1, "{what}");
+        assert_eq!(attempts.len(), fault.asked + 1, "{what}: {attempts:?}");
+        assert_eq!(call.charge_nanos, CHARGE_NANOS, "{what}");
+    } else {
+        assert_eq!(reply.status, fault.status, "{what}: {}", reply.body);
+        assert!(vendor.upstreams[1].requests().is_empty(), "{what}");
+        assert_eq!((attempts.len(), call.charge_nanos), (1, 0), "{what}");
+    }
+    assert_eq!(vendor.owned(), GRANT_NANOS - call.charge_nanos, "{what}");
+}
+
+#[test]
+fn faults_of_whole_answers_without_another_channel() {
+    for fault in BEFORE.iter().chain(&WHOLE) {
+        alone(fault, false);
+    }
+}
+
+#[test]
+fn faults_of_whole_answers_beside_another_channel() {
+    for fault in BEFORE.iter().chain(&WHOLE) {
+        with_another(fault, false);
+    }
+}
+
+#[test]
+fn faults_before_the_content_of_streams_without_another_channel() {
+    for fault in BEFORE.iter().chain(&BEGINNING) {
+        alone(fault, true);
+    }
+}
+
+#[test]
+fn faults_before_the_content_of_streams_beside_another_channel() {
+    for fault in BEFORE.iter().chain(&BEGINNING) {
+        with_another(fault, true);
+    }
+}
+
+#[test]
+fn faults_after_the_first_content_are_told_in_the_stream() {
+    for (name, reply) in LATER {
+        for channels in [&[CHAT][..], &[CHAT, CHAT]] {
+            let what = format!("{name}, {} channels", channels.len());
+            let vendor = Vendor::hasty(channels);
+            vendor.upstream().on(CHAT.path, reply());
+            let reply = ask(&vendor, true);
+            assert_eq!(reply.status, 200, "{what}: {}", reply.body);
+            assert!(reply.body.contains("Hello"), "{what}: {}", reply.body);
+            assert!(reply.body.contains("\"error\":{"), "{what}: {}", reply.body);
+            assert!(!reply.body.contains("[DONE]"), "{what}: {}", reply.body);
+            let (call, attempts) = vendor.logged(&reply);
+            assert_eq!((call.charge_nanos, attempts.len()), (0, 1), "{what}");
+            assert!(call.error_cause.is_some(), "{what}");
+            let others = vendor.upstreams.iter().skip(1);
+            assert!(
+                others.map(|other| other.requests().len()).sum::<usize>() == 0,
+                "{what}"
+            );
+            assert_eq!(vendor.owned(), GRANT_NANOS, "{what}");
+        }
+    }
+}
