@@ -51,6 +51,11 @@ impl Former<'_> {
     }
 }
 
+/// Opens a channel that no call can take, for whoever wants to try it out.
+pub fn open_once(ring: &KeyRing, row: &Row, keys: &[ChannelKey]) -> Result<Channel, String> {
+    open_channel(ring, row, keys, &Former(None))
+}
+
 /// Opens a channel.
 pub(super) fn open_channel(
     ring: &KeyRing,

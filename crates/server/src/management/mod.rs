@@ -2,8 +2,13 @@
 //! the OpenAPI document and the test of who may call what are all made from that list.
 
 pub mod accounts;
+pub mod channels;
+pub mod connect;
 pub mod frame;
+pub mod groups;
+pub mod models;
 mod payments;
+pub mod prices;
 pub mod service;
 pub mod table;
 pub mod tokens;

@@ -1,12 +1,19 @@
 //! Every route of the management interface: one line a resource.
 
 use super::frame::{Level, Route};
-use super::{accounts, payments, service, tokens, users};
+use super::{
+    accounts, channels, connect, groups, models, payments, prices, service, tokens, users,
+};
 
 /// All routes, resource by resource.
 pub(super) fn table() -> Vec<Route> {
     let mut routes = accounts::routes();
+    routes.extend(channels::routes());
+    routes.extend(connect::routes());
+    routes.extend(groups::routes());
+    routes.extend(models::routes());
     routes.extend(payments::routes());
+    routes.extend(prices::routes());
     routes.extend(service::routes());
     routes.extend(tokens::routes());
     routes.extend(users::routes());

@@ -39,6 +39,8 @@ use axum::Router;
 use axum::routing::{get, post};
 
 pub use error::respond;
+pub use send::{Message, send_to};
+pub use text::tokens_of;
 
 use crate::app::App;
 

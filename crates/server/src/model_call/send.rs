@@ -36,10 +36,20 @@ pub async fn send(
     place: &Place,
     message: Message,
 ) -> Result<UpstreamReply, UpstreamFailure> {
-    let call = Call::new(message.operation, message.format, &place.upstream_model)
-        .streamed(message.is_stream);
-    let overrides = &place.channel.overrides;
-    let (upstream, egress) = match place.destination() {
+    let way = (place.destination(), &place.channel.overrides);
+    send_to(app, way, &place.upstream_model, message).await
+}
+
+/// The same without a place: nobody's limits count it, and no health hears of it.
+pub async fn send_to(
+    app: &App,
+    (destination, overrides): (&Destination, &Overrides),
+    upstream_model: &str,
+    message: Message,
+) -> Result<UpstreamReply, UpstreamFailure> {
+    let call =
+        Call::new(message.operation, message.format, upstream_model).streamed(message.is_stream);
+    let (upstream, egress) = match destination {
         Destination::Demo(switches) => {
             let body = changed_body(message.body, overrides)?;
             return demo::serve(&call, switches, &message.headers, body).await;

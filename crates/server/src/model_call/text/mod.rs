@@ -14,3 +14,4 @@ mod usage;
 
 pub use read::read;
 pub use task::TextTask;
+pub use usage::tokens_of;

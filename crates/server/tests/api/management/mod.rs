@@ -2,6 +2,10 @@
 
 mod access;
 mod accounts;
+mod canaries;
+mod catalogue;
+mod channel_test;
+mod channels;
 mod description;
 mod tokens;
 mod users;

@@ -9,5 +9,5 @@ mod program;
 pub use app::TestApp;
 pub use browser::Browser;
 pub use client::{Connection, Reply, get, send};
-pub use office::{Actor, Office};
+pub use office::{Actor, Office, ROOT_PASSWORD};
 pub use program::{Finished, Program, run, run_with};

@@ -17,7 +17,7 @@ use super::app::TestApp;
 use super::client::{Reply, send};
 
 /// Root's password.
-const ROOT_PASSWORD: &str = "correct horse battery";
+pub const ROOT_PASSWORD: &str = "correct horse battery";
 
 /// A running service and the people in it.
 pub struct Office {

@@ -1,0 +1,20 @@
+//! Channels as administrators manage them: make, change, drain, give other keys, delete, and see how
+//! they are doing. Which channel a call takes is decided elsewhere.
+
+mod batch;
+mod create;
+mod fetch_models;
+mod fields;
+mod keys;
+mod list;
+mod masks;
+mod routes;
+mod routing;
+mod state;
+mod subject;
+mod test;
+mod update;
+mod vendors;
+mod view;
+
+pub use routes::routes;

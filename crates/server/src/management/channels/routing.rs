@@ -1,0 +1,233 @@
+//! Why calls go where they go: which channels a call would try now, and how well models are served.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use providers::Operation;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::{TokenId, UserId, groups, tokens, users};
+
+use super::view::{KeyHealth, key_health};
+use crate::app::App;
+use crate::channels::{self, Candidate, Excluded};
+use crate::management::frame::{ApiError, Input, Moment, Reply, Search};
+
+/// Whose call, for which model.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub struct ExplainQuery {
+    /// The model that the client would ask for.
+    model: String,
+    /// The group that would ask; absent: that of `token_id` or `user_id`, else `default`.
+    #[serde(default)]
+    group: Option<String>,
+    /// The token that would ask.
+    #[serde(default)]
+    token_id: Option<i64>,
+    /// The user who would ask.
+    #[serde(default)]
+    user_id: Option<i64>,
+    /// What would be asked, for example `generate` or `embed`; absent: `generate`.
+    #[serde(default)]
+    operation: Option<String>,
+}
+
+/// Which channels a call would try now.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ExplanationView {
+    /// The model.
+    model: String,
+    /// The group.
+    group: String,
+    /// What would be asked.
+    operation: String,
+    /// Who is tried: tier after tier.
+    tiers: Vec<TierView>,
+    /// Everybody else, with the reason.
+    excluded: Vec<ExcludedView>,
+}
+
+/// Channels of one priority.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TierView {
+    /// The priority.
+    priority: i64,
+    /// The likeliest first.
+    candidates: Vec<CandidateView>,
+}
+
+/// A channel that would take the call.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CandidateView {
+    /// The channel.
+    channel_id: i64,
+    /// Its name.
+    name: String,
+    /// The provider's id.
+    #[serde(rename = "type")]
+    provider: String,
+    /// What the upstream calls the model.
+    upstream_model: String,
+    /// Its weight.
+    weight: u32,
+    /// How likely it is the first of its tier, from 0 to 1.
+    share: f64,
+    /// Whether the call would be the probe of a channel that failed.
+    is_probe: bool,
+    /// The moving average to the first byte.
+    latency_ms: Option<f64>,
+    /// Calls under way on this node.
+    in_flight: u32,
+    /// Its keys.
+    keys: Vec<KeyHealth>,
+}
+
+/// A channel that would not.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ExcludedView {
+    /// The channel.
+    channel_id: i64,
+    /// Its name.
+    name: String,
+    /// The provider's id.
+    #[serde(rename = "type")]
+    provider: String,
+    /// Its priority.
+    priority: i64,
+    /// A stable word for the reason.
+    reason: String,
+    /// More of it.
+    detail: Option<String>,
+    /// When that ends, where it ends by itself.
+    until: Option<Moment>,
+}
+
+/// How well a model is served for a group.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CoverageView {
+    /// The model.
+    model: String,
+    /// The group.
+    group: String,
+    /// Channels that serve it and are switched on.
+    channels: usize,
+    /// Those that would take a call now.
+    healthy: usize,
+    /// Whether the model has a price.
+    has_price: bool,
+}
+
+/// Explains a call that is named by the query.
+pub(super) async fn explain_by_query(
+    State(app): State<Arc<App>>,
+    Search(query): Search<ExplainQuery>,
+) -> Result<Reply<ExplanationView>, ApiError> {
+    explain(&app, query).await
+}
+
+/// Explains a call that is named by the body.
+pub(super) async fn explain_by_body(
+    State(app): State<Arc<App>>,
+    Input(query): Input<ExplainQuery>,
+) -> Result<Reply<ExplanationView>, ApiError> {
+    explain(&app, query).await
+}
+
+async fn explain(app: &App, query: ExplainQuery) -> Result<Reply<ExplanationView>, ApiError> {
+    let group = group_of(app, &query).await?;
+    let wanted = query.operation.as_deref().unwrap_or("generate");
+    let operation = Operation::ALL.into_iter().find(|one| one.name() == wanted);
+    let operation = operation.ok_or_else(|| {
+        let names: Vec<&str> = Operation::ALL.iter().map(|one| one.name()).collect();
+        ApiError::bad_field("operation", &format!("must be one of {}", names.join(", ")))
+    })?;
+    let snapshot = app.channels().snapshot();
+    let now = app.clock().now_ms();
+    let explained = channels::explain(&snapshot, (&group, &query.model), operation, now);
+    let tier = |tier: channels::ExplainedTier| TierView {
+        priority: tier.priority,
+        candidates: tier.candidates.into_iter().map(candidate).collect(),
+    };
+    Ok(Reply::of(ExplanationView {
+        model: explained.model,
+        group: explained.group,
+        operation: explained.operation.to_owned(),
+        tiers: explained.tiers.into_iter().map(tier).collect(),
+        excluded: explained.excluded.into_iter().map(excluded).collect(),
+    }))
+}
+
+async fn group_of(app: &App, query: &ExplainQuery) -> Result<String, ApiError> {
+    if let Some(group) = &query.group {
+        return Ok(group.clone());
+    }
+    let records = app.store().read();
+    let mut user_id = query.user_id.map(UserId);
+    if let Some(id) = query.token_id {
+        let token = tokens::get(records, TokenId(id)).await?;
+        let token = token.ok_or_else(|| ApiError::not_found("The token"))?;
+        if let Some(group) = token.group_name {
+            return Ok(group);
+        }
+        user_id = Some(token.user_id);
+    }
+    let Some(id) = user_id else {
+        return Ok(crate::accounts::DEFAULT_GROUP.to_owned());
+    };
+    let user = users::get(records, id).await?;
+    let user = user.ok_or_else(|| ApiError::not_found("The user"))?;
+    Ok(user.group_name)
+}
+
+/// How well every model is served for every group.
+pub(super) async fn coverage(
+    State(app): State<Arc<App>>,
+) -> Result<Reply<Vec<CoverageView>>, ApiError> {
+    let groups = groups::list(app.store().read()).await?;
+    let names: Vec<String> = groups.into_iter().map(|group| group.name).collect();
+    let (snapshot, now) = (app.channels().snapshot(), app.clock().now_ms());
+    let book = app.prices().book();
+    let show = |one: channels::Coverage| {
+        let serving = snapshot
+            .channels()
+            .filter_map(|channel| channel.upstream_model(&one.model));
+        let mut names = std::iter::once(None).chain(serving.map(|name| Some(&**name)));
+        let has_price = names.any(|upstream| book.find(&one.model, upstream, now).is_some());
+        CoverageView {
+            has_price,
+            model: one.model,
+            group: one.group,
+            channels: one.channels,
+            healthy: one.healthy,
+        }
+    };
+    let covered = channels::coverage(&snapshot, &names, now);
+    Ok(Reply::of(covered.into_iter().map(show).collect()))
+}
+
+fn candidate(one: Candidate) -> CandidateView {
+    CandidateView {
+        channel_id: one.channel_id.0,
+        name: one.name,
+        provider: one.provider,
+        upstream_model: one.upstream_model,
+        weight: one.weight,
+        share: one.share,
+        is_probe: one.is_probe,
+        latency_ms: one.latency_ms,
+        in_flight: one.in_flight,
+        keys: one.keys.into_iter().map(key_health).collect(),
+    }
+}
+
+fn excluded(one: Excluded) -> ExcludedView {
+    ExcludedView {
+        channel_id: one.channel_id.0,
+        name: one.name,
+        provider: one.provider,
+        priority: one.priority,
+        reason: one.reason.to_owned(),
+        detail: one.detail,
+        until: one.until_ms.map(Moment),
+    }
+}

@@ -1,0 +1,73 @@
+//! Switching a channel: on, draining (what runs is finished, nothing new begins), off.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::channels::{self, Channel, ChannelChanges, ChannelState};
+use store::shared::Change;
+use store::{StoreError, Transaction};
+
+use super::fields::StateInput;
+use super::update::editable;
+use super::view::{ChannelView, settings, view_of};
+use crate::app::App;
+use crate::background::announce;
+use crate::management::frame::{Act, ApiError, At, Identity, Input, Reply, changes_between};
+
+/// Another state.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct StateChange {
+    /// `on`, `draining` or `off`.
+    state: StateInput,
+    /// Why.
+    reason: Option<String>,
+}
+
+/// Switches a channel.
+pub(super) async fn change(
+    State(app): State<Arc<App>>,
+    actor: Identity,
+    At(id): At<i64>,
+    Input(input): Input<StateChange>,
+) -> Result<Reply<ChannelView>, ApiError> {
+    let state = input.state.state().ok_or_else(|| {
+        ApiError::bad_field(
+            "state",
+            "must be on, draining or off; only the gateway pauses",
+        )
+    })?;
+    let now = app.clock().now_ms();
+    let transaction = app.store().write().await?;
+    let before = editable(&transaction, id).await?;
+    let after = switch(&transaction, &actor, before, (state, input.reason), now).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    announce(&app, Change::Channel(after.id)).await;
+    Ok(Reply::of(view_of(&app, after).await?))
+}
+
+/// Switches a channel and notes who did it.
+pub(super) async fn switch(
+    transaction: &Transaction,
+    actor: &Identity,
+    before: Channel,
+    (state, reason): (ChannelState, Option<String>),
+    now: i64,
+) -> Result<Channel, ApiError> {
+    let changes = ChannelChanges {
+        state: Some(state),
+        state_reason: Some(reason.filter(|_| state != ChannelState::On)),
+        ..ChannelChanges::default()
+    };
+    let after = channels::update(transaction, before.id, changes, now).await?;
+    let after = after.ok_or_else(|| ApiError::not_found("The channel"))?;
+    let act = Act {
+        action: "channel.state",
+        object_kind: "channel",
+        object_id: after.id.to_string(),
+        changes: changes_between(&settings(before, 0), &settings(after.clone(), 0)),
+    };
+    act.note(transaction, actor, now).await?;
+    Ok(after)
+}

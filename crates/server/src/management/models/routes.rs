@@ -1,0 +1,20 @@
+//! The routes of models.
+
+use super::list;
+use crate::management::frame::{Level, Route};
+
+/// The routes.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/api/user/models", Level::User, list::names)
+            .about("List the names of the models that one can use")
+            .gives::<Vec<String>>(),
+        Route::get("/api/model/meta", Level::User, list::meta)
+            .about("List models with what they do and cost")
+            .details(
+                "Those of one's own group. Administrators see all that channels serve, with the \
+                 channels.",
+            )
+            .gives::<Vec<list::ModelView>>(),
+    ]
+}

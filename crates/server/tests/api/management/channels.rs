@@ -1,0 +1,367 @@
+//! Channels as administrators manage them: settings, keys, states, and what calls make of them.
+
+use serde_json::{Value, json};
+use store::audit_log::{self, AuditFilter};
+use store::channels::{self, ChannelChanges, NewChannel};
+
+use crate::support::Office;
+
+fn openai(name: &str, base_url: &str) -> Value {
+    json!({"name": name, "type": "openai", "base_url": base_url, "key": "sk-vendor-canary",
+        "models": ["gpt-4o", "fast=gpt-4o-mini"]})
+}
+
+fn make(office: &Office, body: &Value) -> Value {
+    office.administrator.post("/api/channel/", body).data()
+}
+
+#[test]
+fn a_channel_is_made_listed_changed_and_deleted_and_its_key_never_shown() {
+    let office = Office::open();
+    let admin = &office.administrator;
+    let made = make(&office, &openai("main", "https://api.example.com/v1"));
+    let id = made["id"].as_i64().unwrap();
+    assert_eq!(
+        (&made["type"], &made["state"], &made["key_count"]),
+        (&json!("openai"), &json!("on"), &json!(1))
+    );
+    assert_eq!(made["models"], json!(["gpt-4o", "fast=gpt-4o-mini"]));
+    assert_eq!(made["model_mapping"], json!({"fast": "gpt-4o-mini"}));
+    assert_eq!(made["groups"], json!(["default"]));
+    assert_eq!(
+        made["limits"],
+        json!({"rpm": null, "tpm": null, "concurrency": null})
+    );
+
+    let change = json!({"id": id, "key": "", "priority": 10, "tags": ["eu"],
+        "limits": {"rpm": 60}, "timeouts": {"connect_ms": 500}, "dialects": ["chat"],
+        "proxy": "http://user:proxy-canary@proxy.example:3128",
+        "overrides": {"headers": {"x-api-key": "header-canary", "x-team": "a"}}});
+    let changed = admin.put("/api/channel/", &change).data();
+    assert_eq!(
+        (&changed["priority"], &changed["key_count"]),
+        (&json!(10), &json!(1))
+    );
+    assert_eq!(changed["limits"]["rpm"], json!(60));
+    assert_eq!(changed["name"], json!("main"), "absent is unchanged");
+    assert_eq!(
+        changed["proxy"],
+        json!("http://[secret]@proxy.example:3128")
+    );
+    assert_eq!(
+        changed["overrides"]["headers"]["x-api-key"],
+        json!("[secret]")
+    );
+
+    // The record as it was read can be sent back: what was masked stays.
+    assert_eq!(admin.put("/api/channel/", &changed).status, 200);
+    office.records(async |store| {
+        let row = channels::get(store.read(), store::ChannelId(id))
+            .await
+            .unwrap()
+            .unwrap();
+        let headers = &row.overrides.unwrap().0["headers"];
+        assert_eq!(headers["x-api-key"], json!("header-canary"));
+        assert!(row.proxy.unwrap().contains("proxy-canary"));
+    });
+    let cleared = json!({"id": id, "limits": null, "proxy": null, "overrides": null});
+    let cleared = admin.put("/api/channel/", &cleared).data();
+    assert_eq!(
+        (&cleared["limits"]["rpm"], &cleared["proxy"]),
+        (&Value::Null, &Value::Null)
+    );
+
+    for search in [
+        "search=mai",
+        "type=openai",
+        "tag=eu",
+        "model=fast",
+        "state=on&group=default",
+    ] {
+        let found = admin.get(&format!("/api/channel/?{search}")).data();
+        let names: Vec<&Value> = found["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|c| &c["name"])
+            .collect();
+        assert!(names.contains(&&json!("main")), "{search}: {names:?}");
+    }
+    assert_eq!(
+        admin.get("/api/channel/?type=azure").data()["total"],
+        json!(0)
+    );
+    assert_eq!(
+        admin.get(&format!("/api/channel/{id}")).data()["name"],
+        json!("main")
+    );
+    assert_eq!(admin.delete(&format!("/api/channel/{id}")).status, 200);
+    assert_eq!(admin.get(&format!("/api/channel/{id}")).status, 404);
+    office.records(async |store| {
+        let of_channels = AuditFilter {
+            object_kind: Some("channel".to_owned()),
+            ..AuditFilter::default()
+        };
+        let entries = audit_log::page(store.read(), &of_channels, None, 10)
+            .await
+            .unwrap()
+            .items;
+        let text = format!("{entries:?}");
+        assert_eq!(entries[0].action, "channel.delete");
+        for secret in ["sk-vendor-canary", "proxy-canary", "header-canary"] {
+            assert!(!text.contains(secret), "{secret} is in the audit log");
+        }
+    });
+}
+
+#[test]
+fn what_cannot_be_a_channel_is_refused_by_the_name_of_the_field() {
+    let office = Office::open();
+    let admin = &office.administrator;
+    let with = |more: Value| {
+        let mut body = openai("x", "https://api.example.com/v1");
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        body
+    };
+    for (body, words) in [
+        (json!({}), "name: is required; type: is required"),
+        (with(json!({"type": "nobody"})), "type: is not a provider"),
+        (with(json!({"base_url": "ftp://x"})), "base_url: "),
+        (with(json!({"type": "anthropic", "key": null})), "key: "),
+        (with(json!({"models": ["=x"]})), "models[0]: "),
+        (
+            with(json!({"groups": ["vip"]})),
+            "groups: there is no group",
+        ),
+        (with(json!({"weight": -1})), "weight: "),
+        (with(json!({"limits": {"rpm": -1}})), "limits.rpm: "),
+        (with(json!({"dialects": ["klingon"]})), "dialects: "),
+        (with(json!({"proxy": "nonsense"})), "proxy: "),
+        (
+            with(json!({"overrides": {"headers": {"host": "x"}}})),
+            "overrides",
+        ),
+        (with(json!({"state": "asleep"})), "state: "),
+    ] {
+        let (status, _, message) = admin.post("/api/channel/", &body).refusal();
+        assert_eq!(status, 400, "{body}");
+        assert!(message.contains(words), "{message}");
+    }
+    make(&office, &openai("taken", "https://api.example.com/v1"));
+    let again = admin.post(
+        "/api/channel/",
+        &openai("taken", "https://api.example.com/v1"),
+    );
+    assert_eq!(again.refusal().0, 409);
+    assert!(
+        admin
+            .put("/api/channel/", &json!({}))
+            .refusal()
+            .2
+            .contains("id: is required")
+    );
+    assert_eq!(admin.put("/api/channel/", &json!({"id": 999})).status, 404);
+}
+
+#[test]
+fn stored_keys_are_not_sent_to_another_host() {
+    let office = Office::open();
+    let admin = &office.administrator;
+    let id = make(&office, &openai("main", "https://api.example.com/v1"))["id"].clone();
+    let elsewhere = json!({"id": id, "base_url": "https://evil.example/v1"});
+    let (status, _, message) = admin.put("/api/channel/", &elsewhere).refusal();
+    assert_eq!(status, 400);
+    assert!(message.contains("send the keys again"), "{message}");
+    let same_host = json!({"id": id, "base_url": "https://api.example.com/v2"});
+    assert_eq!(admin.put("/api/channel/", &same_host).status, 200);
+    let with_key = json!({"id": id, "base_url": "https://other.example/v1", "key": "sk-new"});
+    assert_eq!(
+        admin.put("/api/channel/", &with_key).data()["base_url"],
+        json!("https://other.example/v1")
+    );
+    let trial = json!({"id": id, "base_url": "https://evil.example/v1"});
+    assert_eq!(admin.post("/api/channel/fetch_models", &trial).status, 400);
+}
+
+#[test]
+fn keys_are_added_replaced_limited_and_removed_one_by_one() {
+    let office = Office::open();
+    let admin = &office.administrator;
+    let mut body = openai("main", "https://api.example.com/v1");
+    body["type"] = json!("anthropic");
+    body["keys"] = json!(["sk-0", "sk-1"]);
+    body.as_object_mut().unwrap().remove("key");
+    let id = make(&office, &body)["id"].clone();
+    let keys = format!("/api/channel/{id}/keys");
+    let change = json!({"add": ["sk-2"], "remove": [0],
+        "replace": [{"index": 1, "key": "sk-1b"}], "limits": [{"index": 1, "rpm": 5}]});
+    assert_eq!(admin.post(&keys, &change).data()["key_count"], json!(2));
+    let listed = admin.get(&keys);
+    assert!(!listed.body.contains("sk-"), "{}", listed.body);
+    let listed = listed.data();
+    assert_eq!(
+        (&listed[0]["rpm"], &listed[1]["rpm"]),
+        (&json!(5), &Value::Null)
+    );
+    assert_eq!(listed[0]["origin"], json!("https://api.example.com"));
+    assert_eq!(admin.post(&keys, &json!({"remove": [7]})).refusal().0, 400);
+    let none = admin.post(&keys, &json!({"remove": [0, 1]})).refusal();
+    assert_eq!(none.0, 400, "this vendor needs a key");
+    assert_eq!(admin.get("/api/channel/999/keys").status, 404);
+}
+
+#[test]
+fn channels_are_switched_drained_and_touched_together() {
+    let office = Office::open();
+    let admin = &office.administrator;
+    let id = make(&office, &openai("main", "https://api.example.com/v1"))["id"].clone();
+    let switch = |state: &str| {
+        let body = json!({"state": state, "reason": "too slow"});
+        admin.post(&format!("/api/channel/{id}/state"), &body)
+    };
+    let drained = switch("draining").data();
+    assert_eq!(
+        (&drained["state"], &drained["state_reason"]),
+        (&json!("draining"), &json!("too slow"))
+    );
+    assert_eq!(switch("paused").refusal().0, 400, "only the gateway pauses");
+    assert_eq!(switch("on").data()["state_reason"], Value::Null);
+
+    let other = make(&office, &openai("other", "https://api.example.com/v1"))["id"].clone();
+    let batch = |more: Value| {
+        let mut body = json!({"ids": [id, other]});
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        admin.post("/api/channel/batch", &body)
+    };
+    for (more, field, value) in [
+        (
+            json!({"action": "disable", "reason": "night"}),
+            "state",
+            json!("off"),
+        ),
+        (json!({"action": "enable"}), "state", json!("on")),
+        (json!({"action": "tag", "tag": "eu"}), "tags", json!(["eu"])),
+        (json!({"action": "untag", "tag": "eu"}), "tags", json!([])),
+        (
+            json!({"action": "priority", "priority": 7}),
+            "priority",
+            json!(7),
+        ),
+    ] {
+        assert_eq!(batch(more.clone()).data()["count"], json!(2), "{more}");
+        assert_eq!(
+            admin.get(&format!("/api/channel/{other}")).data()[field],
+            value,
+            "{more}"
+        );
+    }
+    for more in [
+        json!({"action": "tag"}),
+        json!({"action": "priority"}),
+        json!({"action": "fly"}),
+    ] {
+        assert_eq!(batch(more.clone()).status, 400, "{more}");
+    }
+    assert_eq!(batch(json!({"action": "delete"})).status, 200);
+    assert_eq!(
+        admin.get("/api/channel/").data()["total"],
+        json!(1),
+        "the demo channel is left"
+    );
+}
+
+#[test]
+fn declared_channels_are_shown_and_not_changed() {
+    let office = Office::open();
+    let id = office.records(async |store| {
+        let transaction = store.write().await.unwrap();
+        let new = NewChannel {
+            name: "declared".to_owned(),
+            provider: "demo".to_owned(),
+            base_url: String::new(),
+            is_declared: true,
+        };
+        let made = channels::insert(&transaction, new, ChannelChanges::default(), 0).await;
+        transaction.commit().await.unwrap();
+        made.unwrap().id
+    });
+    let admin = &office.administrator;
+    assert_eq!(
+        admin.get(&format!("/api/channel/{id}")).data()["is_declared"],
+        json!(true)
+    );
+    let (status, code, _) = admin
+        .put("/api/channel/", &json!({"id": id, "weight": 2}))
+        .refusal();
+    assert_eq!((status, code.as_str()), (409, "declared"));
+    assert_eq!(admin.delete(&format!("/api/channel/{id}")).status, 409);
+}
+
+#[test]
+fn routing_is_explained_and_coverage_counted() {
+    let office = Office::open();
+    let admin = &office.administrator;
+    let broken = make(&office, &openai("off", "https://api.example.com/v1"))["id"].clone();
+    let off = json!({"state": "off"});
+    assert_eq!(
+        admin
+            .post(&format!("/api/channel/{broken}/state"), &off)
+            .status,
+        200
+    );
+    let explained = admin.get("/api/route/explain?model=demo-chat").data();
+    let first = &explained["tiers"][0]["candidates"][0];
+    assert_eq!(
+        (&first["name"], &explained["group"]),
+        (&json!("demo"), &json!("default"))
+    );
+    let excluded = &explained["excluded"][0];
+    assert_eq!(
+        (&excluded["name"], &excluded["reason"]),
+        (&json!("off"), &json!("model"))
+    );
+    let by_body = json!({"model": "gpt-4o", "user_id": office.user.id.0});
+    let explained = admin.post("/api/route/explain", &by_body).data();
+    assert_eq!(explained["tiers"], json!([]));
+    assert_eq!(admin.get("/api/route/explain").status, 400);
+    assert_eq!(
+        admin.get("/api/route/explain?model=x&operation=fly").status,
+        400
+    );
+    let coverage = admin.get("/api/route/coverage").data();
+    let chat = coverage
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["model"] == "demo-chat");
+    let expected = json!({"model": "demo-chat", "group": "default", "channels": 1, "healthy": 1,
+        "has_price": true});
+    assert_eq!(chat, Some(&expected));
+}
+
+#[test]
+fn every_provider_is_listed_with_what_its_form_asks_for() {
+    let office = Office::open();
+    let listed = office.administrator.get("/api/provider/").data();
+    let find = |id: &str| {
+        listed
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|one| one["id"] == id)
+            .cloned()
+    };
+    let openai = find("openai").unwrap();
+    assert_eq!(openai["credential_fields"][0]["name"], json!("api_key"));
+    assert!(
+        openai["operations"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("generate"))
+    );
+    assert!(find("demo").is_some() && find("bedrock").is_some() && find("nobody").is_none());
+}
