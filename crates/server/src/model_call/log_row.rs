@@ -44,7 +44,7 @@ pub fn of(open: &Open, ending: &Ending, attempt_count: usize, now: i64) -> Logge
             .map(str::to_owned),
         error_message: failure.map(|failure| failure.message.clone()),
         is_stream: open.is_stream,
-        source: "api".to_owned(),
+        source: open.holder.source().to_owned(),
         ip: Some(open.call.caller.address.to_string()),
         input_tokens: count(tokens.input.saturating_sub(tokens.cache_read)),
         output_tokens: count(tokens.output),

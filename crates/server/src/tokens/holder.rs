@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use billing::wallet::{token_budgets, user_budgets};
 use ipnet::IpNet;
 use store::budgets::Budget;
-use store::tokens::Token;
+use store::tokens::{Purpose, Token};
 use store::users::{Status, User};
 use store::{TokenId, UserId};
 
@@ -71,6 +71,14 @@ impl Holder {
     /// The limits that its calls count in.
     pub fn limits(&self) -> &HolderLimits {
         &self.limits
+    }
+
+    /// Where its calls come from, for the log.
+    pub fn source(&self) -> &'static str {
+        match self.token.purpose {
+            Purpose::Api => "api",
+            Purpose::Playground => "playground",
+        }
     }
 
     /// Whether the token works now.
