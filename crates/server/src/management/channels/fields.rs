@@ -36,6 +36,7 @@ pub struct LimitsInput {
 /// Timeouts to change; 0 and `null` are the gateway's own.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
+#[expect(clippy::struct_field_names, reason = "the interface names the unit")]
 pub struct TimeoutsInput {
     /// To connect.
     pub connect_ms: Patch<i64>,

@@ -39,19 +39,16 @@ impl Subject {
         let records = app.store().read();
         let mut given = trial.take_settings();
         let new_keys = given.take_keys()?;
-        let (mut row, mut keys) = match trial.id {
-            Some(id) => {
-                let row = channels::get(records, ChannelId(id)).await?;
-                let row = row.ok_or_else(|| ApiError::not_found("The channel"))?;
-                (row, channel_keys::list(records, ChannelId(id)).await?)
-            }
-            None => {
-                let provider = trial.r#type.as_deref();
-                let provider = provider.ok_or_else(|| {
-                    ApiError::bad_request("id: is required, or type with the settings to try")
-                })?;
-                (unsaved(fields::provider(provider)?), Vec::new())
-            }
+        let (mut row, mut keys) = if let Some(id) = trial.id {
+            let row = channels::get(records, ChannelId(id)).await?;
+            let row = row.ok_or_else(|| ApiError::not_found("The channel"))?;
+            (row, channel_keys::list(records, ChannelId(id)).await?)
+        } else {
+            let provider = trial.r#type.as_deref();
+            let provider = provider.ok_or_else(|| {
+                ApiError::bad_request("id: is required, or type with the settings to try")
+            })?;
+            (unsaved(fields::provider(provider)?), Vec::new())
         };
         let changes = given.check(records, Some(&row)).await?;
         apply(&mut row, changes);

@@ -81,6 +81,7 @@ pub struct LimitsView {
 
 /// Timeouts; `null` is the gateway's own.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[expect(clippy::struct_field_names, reason = "the interface names the unit")]
 pub struct TimeoutsView {
     /// To connect.
     pub connect_ms: Option<i64>,

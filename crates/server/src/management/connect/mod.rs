@@ -87,13 +87,13 @@ impl Recipe {
             let text = text.replace("{base}", base).replace("{model}", model);
             text.replace("{key}", KEY)
         };
-        let file = |file: &RecipeFile| RecipeFile {
+        let filled = |file: &RecipeFile| RecipeFile {
             text: fill(&file.text),
             ..file.clone()
         };
         Self {
             endpoint: fill(&self.endpoint),
-            files: self.files.iter().map(file).collect(),
+            files: self.files.iter().map(filled).collect(),
             ..self.clone()
         }
     }

@@ -39,6 +39,10 @@ pub struct ModelView {
 
 /// What a model takes and does, as far as its name tells.
 #[derive(Debug, Serialize, JsonSchema)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a table of independent yes and no answers"
+)]
 pub struct CapabilitiesView {
     /// Looks at images.
     vision: bool,

@@ -116,11 +116,19 @@ pub(super) async fn end(
 /// Now, or as soon after it as no other price of the model begins.
 async fn next_free(transaction: &Transaction, model: &str, now: i64) -> Result<i64, ApiError> {
     let rows = prices::history(transaction, model).await?;
-    let is_taken = |at: i64| {
-        let mut ours = rows.iter().filter(|row| row.source == SOURCE);
-        ours.any(|row| row.effective_from == at)
-    };
-    Ok((now..).find(|at| !is_taken(*at)).unwrap_or(now))
+    let mut taken: Vec<i64> = rows
+        .iter()
+        .filter(|row| row.source == SOURCE && row.effective_from >= now)
+        .map(|row| row.effective_from)
+        .collect();
+    taken.sort_unstable();
+    let mut free = now;
+    for time in taken {
+        if time == free {
+            free += 1;
+        }
+    }
+    Ok(free)
 }
 
 async fn insert(

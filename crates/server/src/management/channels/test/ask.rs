@@ -26,7 +26,7 @@ const SHOWN: usize = 80;
 /// What became of a question.
 pub enum Asked {
     /// An answer.
-    Answered(Answer),
+    Answered(Box<Answer>),
     /// The channel has nothing that can be asked so.
     NothingToAsk(&'static str),
 }
@@ -78,7 +78,7 @@ pub async fn ask(app: &App, subject: &Subject, is_stream: bool) -> Result<Asked,
         ));
     }
     if !is_stream {
-        return whole(reply, upstream, &context).await.map(Asked::Answered);
+        return whole(reply, upstream, &context).await.map(answered);
     }
     let call = Call::new(Operation::Generate, format, model).streamed(true);
     let unwrapping = match destination {
@@ -87,7 +87,11 @@ pub async fn ask(app: &App, subject: &Subject, is_stream: bool) -> Result<Asked,
     };
     streamed(reply, (upstream, unwrapping), &context, began)
         .await
-        .map(Asked::Answered)
+        .map(answered)
+}
+
+fn answered(answer: Answer) -> Asked {
+    Asked::Answered(Box::new(answer))
 }
 
 fn question(

@@ -60,9 +60,11 @@ impl Test<'_> {
             .probe(upstream.base.origin(), egress, &mut tell)
             .await;
         for step in done {
-            let report = match step.is_done {
-                true => Report::new(step_name(step.step), Outcome::Ok, step.took, ""),
-                false => Report::skipped(step_name(step.step), "the address is plain http"),
+            let name = step_name(step.step);
+            let report = if step.is_done {
+                Report::new(name, Outcome::Ok, step.took, "")
+            } else {
+                Report::skipped(name, "the address is plain http")
             };
             self.say(report).await;
         }
@@ -113,11 +115,11 @@ impl Test<'_> {
             let began = Instant::now();
             match ask(self.app, &self.subject, is_stream).await {
                 Ok(Asked::Answered(answer)) => {
-                    let detail = format!("\u{201c}{}\u{201d}", answer.beginning);
-                    let first_byte = answer.first_byte.unwrap_or_default();
-                    let detail = match is_stream {
-                        true => format!("first byte after {} ms", first_byte.as_millis()),
-                        false => detail,
+                    let detail = if is_stream {
+                        let first_byte = answer.first_byte.unwrap_or_default();
+                        format!("first byte after {} ms", first_byte.as_millis())
+                    } else {
+                        format!("\u{201c}{}\u{201d}", answer.beginning)
                     };
                     self.say(Report::new(step, Outcome::Ok, began.elapsed(), detail))
                         .await;
