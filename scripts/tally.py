@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads a test runner's own summary: tally.py RUNNER LOG prints "PASSED FAILED".
 
-Runners: nextest, cargo, vitest, playwright, pytest. Tests that timed out, broke before they ran or
+Runners: nextest, cargo, vitest, playwright, pytest, node. Tests that timed out, broke before they ran or
 were cut off count as failed; skipped ones count as neither. A log without a summary gives "0 0":
 what that means is the caller's decision.
 """
@@ -51,12 +51,20 @@ def pytest(log: str) -> tuple[int, int]:
     return total(text, "passed", "xfailed"), total(text, "failed", "errors?", "xpassed")
 
 
+def node(log: str) -> tuple[int, int]:
+    # Each count on a line of its own:  "ℹ pass 12", "ℹ fail 1", "ℹ cancelled 0"
+    counts = re.findall(r"^(?:ℹ|#) (pass|fail|cancelled) (\d+)$", log, re.MULTILINE)
+    passed = sum(int(number) for word, number in counts if word == "pass")
+    return passed, sum(int(number) for word, number in counts if word != "pass")
+
+
 RUNNERS = {
     "nextest": nextest,
     "cargo": cargo,
     "vitest": vitest,
     "playwright": playwright,
     "pytest": pytest,
+    "node": node,
 }
 
 

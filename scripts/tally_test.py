@@ -49,6 +49,10 @@ class TallyTest(unittest.TestCase):
     def test_pytest_reads_its_quiet_form(self):
         self.assertEqual(tally.pytest("4 passed, 1 warning in 61.02s (0:01:01)\n"), (4, 0))
 
+    def test_node_counts_what_was_cancelled_as_failed(self):
+        log = "✔ a test (1.5ms)\nℹ tests 9\nℹ suites 0\nℹ pass 6\nℹ fail 2\nℹ cancelled 1\nℹ skipped 0\n"
+        self.assertEqual(tally.node(log), (6, 3))
+
     def test_a_log_without_a_summary_counts_nothing(self):
         for name, runner in tally.RUNNERS.items():
             with self.subTest(name):

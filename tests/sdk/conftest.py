@@ -6,7 +6,7 @@ taken away before the SDKs are imported, so that nothing but loopback is ever ca
 
 import os
 
-UNWANTED = ("OPENAI_", "ANTHROPIC_", "GOOGLE_", "GEMINI_", "AZURE_", "AWS_", "OTEL_")
+UNWANTED = ("OPENAI_", "ANTHROPIC_", "CO_API_", "COHERE_", "GOOGLE_", "GEMINI_", "AZURE_", "AWS_", "OTEL_")
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 for name in list(os.environ):
     if name.startswith(UNWANTED) or name in PROXIES:
@@ -15,7 +15,7 @@ os.environ["OTEL_SDK_DISABLED"] = "true"
 
 import pytest  # noqa: E402
 
-from gateway import Gateway  # noqa: E402
+from gateway import FAILING, Gateway  # noqa: E402
 from recorded import folder, recordings  # noqa: E402
 from sdks import Sdks  # noqa: E402
 from vendor import Vendor  # noqa: E402
@@ -45,7 +45,7 @@ def vendor(one_vendor):
 @pytest.fixture(scope="session")
 def gateway(one_vendor):
     """The gateway in front of the vendor."""
-    gateway = Gateway(one_vendor.address)
+    gateway = Gateway(one_vendor.address, FAILING)
     yield gateway
     gateway.close()
 

@@ -1,11 +1,14 @@
 """The official clients, pointed at one address. They retry nothing."""
 
 import anthropic
+import cohere
 import openai
 from google import genai
 from google.genai import types
 
-PLAIN = {"api_key": "test-key", "max_retries": 0}
+from gateway import TOKEN
+
+PLAIN = {"api_key": TOKEN, "max_retries": 0}
 STRICT = PLAIN | {"_strict_response_validation": True}
 
 
@@ -13,7 +16,7 @@ def genai_client(url, version=None):
     """A client that speaks this version of the API, or the one that it prefers."""
     once = types.HttpRetryOptions(attempts=1)
     options = types.HttpOptions(base_url=url, api_version=version, retry_options=once)
-    return genai.Client(api_key="test-key", http_options=options)
+    return genai.Client(api_key=TOKEN, http_options=options)
 
 
 class Sdks:
@@ -26,6 +29,8 @@ class Sdks:
         self.openai_untyped = openai.OpenAI(base_url=f"{url}/v1", **PLAIN)
         self.anthropic = anthropic.Anthropic(base_url=url, **kind)
         self.genai = genai_client(url)
+        self.cohere = cohere.ClientV2(api_key=TOKEN, base_url=url)
+        self.cohere_v1 = cohere.Client(api_key=TOKEN, base_url=url)
         self.url = url
 
 

@@ -36,11 +36,13 @@ def exception(client, status):
 @pytest.mark.parametrize("status", STATUSES)
 @pytest.mark.parametrize("upstream", VENDORS)
 @pytest.mark.parametrize(("client", "mode"), WAYS, ids=WAY_IDS)
-def test_a_refused_call_raises_the_sdks_own_exception(sdks, vendor, client, mode, upstream, status):
+def test_a_refused_call_raises_the_sdks_own_exception(
+    gateway, sdks, vendor, client, mode, upstream, status
+):
     vendor.play(VENDORS[upstream].error(status, "Too many dogs."), status=status)
     wanted = STATUSES[status]
     with pytest.raises(exception(client, wanted)) as raised:
-        CLIENTS[client].MODES[mode](sdks, Question(f"up-{upstream}"))
+        CLIENTS[client].MODES[mode](sdks, Question(gateway.failing_model(upstream)))
     shown = raised.value.code if client == "generate" else raised.value.status_code
     assert shown == wanted
     if wanted < 500:
@@ -49,10 +51,10 @@ def test_a_refused_call_raises_the_sdks_own_exception(sdks, vendor, client, mode
 
 @pytest.mark.parametrize("upstream", VENDORS)
 @pytest.mark.parametrize(("client", "mode"), WAYS, ids=WAY_IDS)
-def test_an_answer_that_is_no_json_is_the_upstreams_fault(sdks, vendor, client, mode, upstream):
+def test_an_answer_that_is_no_json_is_the_upstreams_fault(gateway, sdks, vendor, client, mode, upstream):
     vendor.play(b"<html>Bad gateway</html>", status=502)
     with pytest.raises(exception(client, 502)):
-        CLIENTS[client].MODES[mode](sdks, Question(f"up-{upstream}"))
+        CLIENTS[client].MODES[mode](sdks, Question(gateway.failing_model(upstream)))
 
 
 @pytest.mark.parametrize(("client", "mode"), WAYS, ids=WAY_IDS)
@@ -91,10 +93,10 @@ RAISED = (openai.APIError, anthropic.APIError, genai_errors.APIError, Unfinished
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("upstream", VENDORS)
 @pytest.mark.parametrize(("client", "mode"), STREAMED_WAYS, ids=STREAMED_IDS)
-def test_a_stream_that_fails_never_ends_cleanly(sdks, vendor, client, mode, upstream, kind):
+def test_a_stream_that_fails_never_ends_cleanly(gateway, sdks, vendor, client, mode, upstream, kind):
     vendor.play(stream=breaks(upstream)[kind])
     with pytest.raises(RAISED) as raised:
-        CLIENTS[client].MODES[mode](sdks, Question(f"up-{upstream}"))
+        CLIENTS[client].MODES[mode](sdks, Question(gateway.failing_model(upstream)))
     if client == "responses":
         # This dialect's last event says it; its SDK does not raise.
         assert isinstance(raised.value, Unfinished) and "failed" in str(raised.value)

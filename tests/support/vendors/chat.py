@@ -4,7 +4,7 @@ import json
 
 from answers import Refusal, Text
 from meaning import FILTER, LENGTH, STOP, TOOL, Call
-from vendors.wire import History, arguments, pieces, split_data_url, sse
+from vendors.wire import History, arguments, joined, pieces, split_data_url, sse
 
 PATH = r"/v1/chat/completions$"
 FINISH = {STOP: "stop", LENGTH: "length", TOOL: "tool_calls", FILTER: "content_filter"}
@@ -158,7 +158,7 @@ def history(request):
         content = message.get("content") or []
         parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
         if message["role"] == "tool":
-            seen.results.append((message["tool_call_id"], "".join(part["text"] for part in parts)))
+            seen.results.append((message["tool_call_id"], joined(parts)))
             continue
         for part in parts:
             if part["type"] == "text":
@@ -177,3 +177,8 @@ def history(request):
 def schema(request):
     """The schema that the answer must fit."""
     return request["response_format"]["json_schema"]["schema"]
+
+
+def tools(request):
+    """Names of the functions that may be called."""
+    return [tool["function"]["name"] for tool in request.get("tools") or [] if "function" in tool]

@@ -3,10 +3,14 @@
 import json
 import re
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
 
 from vendors import VENDORS
+
+COUNTS = {r"/v1/messages/count_tokens$": "input_tokens", r":countTokens$": "totalTokens"}
 
 
 @dataclass
@@ -26,6 +30,7 @@ class Asked:
     streamed: bool
     request: dict
     headers: dict = field(repr=False)
+    path: str = ""
 
 
 class Vendor:
@@ -33,6 +38,7 @@ class Vendor:
 
     def __init__(self):
         self.script = Script()
+        self.rule: Callable | None = None
         self.asked: list[Asked] = []
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.address = f"127.0.0.1:{self.server.server_port}"
@@ -47,37 +53,60 @@ class Vendor:
         """Sets the answer of every call from now on and forgets earlier ones."""
         whole = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.script, self.asked = Script(whole, b"".join(stream) if stream else b"", status), []
+        self.rule = None
 
     def say(self, dialect, answer):
         """Lets this vendor give this answer, whole or streamed as it is asked."""
         vendor = VENDORS[dialect]
         self.play(vendor.body(answer), vendor.frames(answer))
 
+    def follow(self, rule):
+        """Lets the vendor answer each call by a rule: from dialect and request to an answer."""
+        self.rule, self.asked = rule, []
+
     @property
     def last(self):
         """The last call."""
         return self.asked[-1]
 
+    def answer_to(self, asked):
+        """What goes out for a call."""
+        if self.rule is None:
+            return self.script
+        vendor, answer = VENDORS[asked.dialect], self.rule(asked.dialect, asked.request)
+        return Script(json.dumps(vendor.body(answer)).encode(), b"".join(vendor.frames(answer)))
+
     def _handler(self):
         vendor = self
 
         class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
             def do_POST(self):
                 length = int(self.headers.get("content-length", 0))
-                asked = read_call(self.path, self.rfile.read(length), dict(self.headers))
+                body, path = self.rfile.read(length), urlsplit(self.path).path
+                if counted := count(path):
+                    return self.send(Script(json.dumps(counted).encode()), False)
+                asked = read_call(path, body, dict(self.headers))
+                asked.path = self.path
                 vendor.asked.append(asked)
-                self.answer(asked)
+                script = vendor.answer_to(asked)
+                self.send(script, asked.streamed and script.status == 200)
 
-            def answer(self, asked):
-                script = vendor.script
-                streamed = asked.streamed and script.status == 200
+            def do_GET(self):
+                self.send(Script(b'{"error":{"message":"not here"}}', status=404), False)
+
+            do_HEAD = do_GET
+
+            def send(self, script, streamed):
                 out = script.stream if streamed else script.body
                 self.send_response(script.status)
                 kind = "text/event-stream" if streamed else "application/json"
                 self.send_header("content-type", kind)
                 self.send_header("content-length", str(len(out)))
                 self.end_headers()
-                self.wfile.write(out)
+                if self.command != "HEAD":
+                    self.wfile.write(out)
 
             def log_message(self, *_):
                 """Stays silent."""
@@ -85,11 +114,16 @@ class Vendor:
         return Handler
 
 
+def count(path):
+    """The answer to a question for a count of tokens, if this is one."""
+    return next(({name: 40} for pattern, name in COUNTS.items() if re.search(pattern, path)), None)
+
+
 def read_call(path, body, headers):
     """Which vendor was meant, and what it was asked."""
     request = json.loads(body)
     for name, vendor in VENDORS.items():
         if re.search(vendor.PATH, path):
-            streamed = "streamGenerateContent" in path or request.get("stream") is True
+            streamed = path.endswith(":streamGenerateContent") or request.get("stream") is True
             return Asked(name, streamed, request, headers)
     raise AssertionError(f"no vendor has the path {path}")

@@ -4,7 +4,7 @@ import json
 
 from answers import Answer, Refusal, Text, Thought
 from meaning import FILTER, LENGTH, Call
-from vendors.wire import History, arguments, pieces, split_data_url, sse
+from vendors.wire import History, arguments, joined, pieces, split_data_url, sse
 
 PATH = r"/v1/responses$"
 
@@ -200,6 +200,9 @@ def error_frame(text):
 def history(request):
     """What the gateway has sent."""
     seen = History()
+    if isinstance(request["input"], str):
+        seen.texts.append(request["input"])
+        return seen
     for entry in request["input"]:
         match entry.get("type", "message"):
             case "message":
@@ -214,7 +217,7 @@ def history(request):
                 seen.calls.append((entry["call_id"], entry["name"], json.loads(entry["arguments"])))
             case "function_call_output":
                 output = entry["output"]
-                text = output if isinstance(output, str) else "".join(part["text"] for part in output)
+                text = output if isinstance(output, str) else joined(output)
                 seen.results.append((entry["call_id"], text))
     return seen
 
@@ -235,3 +238,8 @@ def read_parts(parts, seen):
 def schema(request):
     """The schema that the answer must fit."""
     return request["text"]["format"]["schema"]
+
+
+def tools(request):
+    """Names of the functions that may be called."""
+    return [tool["name"] for tool in request.get("tools") or [] if tool.get("type") == "function"]

@@ -4,7 +4,7 @@ import json
 
 from answers import Refusal, Text, Thought
 from meaning import FILTER, LENGTH, STOP, TOOL, Call
-from vendors.wire import History, arguments, pieces, sse
+from vendors.wire import History, arguments, joined, pieces, sse
 
 PATH = r"/v1/messages$"
 FINISH = {STOP: "end_turn", LENGTH: "max_tokens", TOOL: "tool_use", FILTER: "refusal"}
@@ -142,7 +142,7 @@ def history(request):
                     seen.calls.append((part["id"], part["name"], part["input"]))
                 case "tool_result":
                     inner = part.get("content", "")
-                    text = inner if isinstance(inner, str) else "".join(one["text"] for one in inner)
+                    text = inner if isinstance(inner, str) else joined(inner)
                     seen.results.append((part["tool_use_id"], text))
                 case "image":
                     seen.images.append((part["source"]["media_type"], part["source"]["data"]))
@@ -152,3 +152,8 @@ def history(request):
 def schema(request):
     """The schema that the answer must fit."""
     return request["output_config"]["format"]["schema"]
+
+
+def tools(request):
+    """Names of the functions that may be called."""
+    return [tool["name"] for tool in request.get("tools") or [] if "input_schema" in tool]

@@ -6,7 +6,7 @@ from answers import Text, Thought
 from meaning import FILTER, LENGTH, STOP, TOOL, Call
 from vendors.wire import History, compact, pieces
 
-PATH = r"/v1(beta)?/models/[^/:]+:(generateContent|streamGenerateContent\?alt=sse)$"
+PATH = r"/v1(beta)?/models/[^/:]+:(generateContent|streamGenerateContent)$"
 FINISH = {STOP: "STOP", LENGTH: "MAX_TOKENS", TOOL: "STOP", FILTER: "SAFETY"}
 
 
@@ -170,3 +170,9 @@ def schema(request):
     """The schema that the answer must fit."""
     config = request["generationConfig"]
     return config.get("responseJsonSchema") or config["responseSchema"]
+
+
+def tools(request):
+    """Names of the functions that may be called."""
+    declared = [tool.get("functionDeclarations") or [] for tool in request.get("tools") or []]
+    return [function["name"] for functions in declared for function in functions]

@@ -1,7 +1,7 @@
 """The four vendors, as far as a test needs them: each says an `Answer` in its own words.
 
 Every module has `PATH` (a pattern of the path that calls come in on), `body(answer)`,
-`frames(answer)`, `error(status, text)`, `error_frame(text)` and `history(request)`.
+`frames(answer)`, `error(status, text)`, `error_frame(text)`, `history(request)` and `tools(request)`.
 """
 
 from vendors import chat, generate, messages, responses

@@ -42,6 +42,11 @@ class History:
     audio: list[tuple[str, str]] = field(default_factory=list)
 
 
+def joined(parts):
+    """The texts of some parts, whatever else is among them."""
+    return "".join(part.get("text") or "" for part in parts)
+
+
 def split_data_url(url):
     """A data URL's media type and data."""
     head, data = url.split(",", 1)

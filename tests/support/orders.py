@@ -1,0 +1,43 @@
+"""A model that does as it is told: the question itself says what the answer shall be.
+
+`<<say TEXT>>` answers with the text, `<<think TEXT>>` reasons before it does, `<<look>>` tells what
+pictures there are, and `<<call TOOL {…}>>` calls a tool that the request declares. Once a tool has
+answered, the model repeats what it said. So a program that knows nothing of this vendor, a coding
+agent above all, can be led through a whole turn.
+"""
+
+import json
+import re
+
+from answers import Answer, Text, Thought
+from meaning import TOOL, Call, Usage
+from vendors import VENDORS
+
+ORDER = re.compile(r"<<(say|think|call|look) ?(.*?)>>", re.DOTALL)
+NOTHING_SAID = "Ready."
+USED = Usage(input=40, output=12)
+
+
+def obey(dialect, request):
+    """The answer that a request orders."""
+    vendor = VENDORS[dialect]
+    seen = vendor.history(request)
+    if seen.results:
+        return Answer((Text(f"The tool said: {seen.results[-1][1].strip()}"),), usage=USED)
+    orders = [order for text in seen.texts for order in ORDER.findall(text)]
+    # Programs repeat what they were asked; the last word counts, thoughts go before it.
+    thoughts = [Thought(text, "c2lnbmVk") for kind, text in orders if kind == "think"][-1:]
+    said = [order for order in orders if order[0] != "think"][-1:]
+    if not said:
+        return Answer((*thoughts, Text(NOTHING_SAID)), usage=USED)
+    [(kind, text)] = said
+    if kind == "look":
+        text = "; ".join(f"{media}, {len(data)} characters" for media, data in seen.images)
+    if kind != "call":
+        return Answer((*thoughts, Text(text)), usage=USED)
+    name, arguments = text.split(" ", 1)
+    offered = vendor.tools(request)
+    if name not in offered:
+        return Answer((Text(f"No tool is called {name}: {', '.join(offered)}"),), usage=USED)
+    call = Call(name, json.loads(arguments), "call_ordered1")
+    return Answer((*thoughts, call), TOOL, usage=USED)
