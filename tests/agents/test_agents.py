@@ -57,7 +57,7 @@ def test_an_agent_completes_its_turn(runs, vendor, case):
     if kind == "plain":
         assert any(words in text for one in seen for text in one.texts)
         return
-    # The turn in which the tool's answer came back: it has the call and the answer, as a pair.
-    [(id, _)] = {pair for one in seen for pair in one.results if words in pair[1]}
-    called = {(name, call) for one in seen for call, name, _ in one.calls if call == id}
-    assert called == {(AGENTS[agent].tool, id)}
+    # The turn in which the tool's answer came back has the call and the answer, as a pair.
+    [turn] = [one for one in seen if any(words in text for _, text in one.results)]
+    [(id, _)] = turn.results
+    assert [(name, call) for call, name, _ in turn.calls] == [(AGENTS[agent].tool, id)]

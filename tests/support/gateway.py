@@ -13,12 +13,18 @@ import shutil
 import subprocess
 import tempfile
 
-from vendors import VENDORS
+from vendors import ALL_VENDORS, VENDORS
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 TOKEN = "sk-tests0123456789tests0123456789tests0123456789test"
 PASSWORD = "a long password for tests"
-PROVIDERS = {"chat": "openai", "responses": "openai", "messages": "anthropic", "generate": "google"}
+PROVIDERS = {
+    "chat": "openai",
+    "responses": "openai",
+    "messages": "anthropic",
+    "generate": "google",
+    "converse": "bedrock",
+}
 FAILING = 256
 
 SETTINGS = """
@@ -43,7 +49,6 @@ type = "{provider}"
 base_url = "{base_url}"
 key = "vendor-key-0123456789"
 models = {models}
-dialects = ["{dialect}"]
 """
 
 
@@ -62,15 +67,14 @@ def channel(name, dialect, vendor_address, models):
     """A channel's declaration."""
     provider = PROVIDERS[dialect]
     base_url = f"http://{vendor_address}" + ("/v1" if provider == "openai" else "")
-    return CHANNEL.format(
-        name=name, provider=provider, base_url=base_url, models=json.dumps(models), dialect=dialect
-    )
+    text = CHANNEL.format(name=name, provider=provider, base_url=base_url, models=json.dumps(models))
+    return text + (f'dialects = ["{dialect}"]\n' if dialect in VENDORS else "")
 
 
 def settings(vendor_address, failing):
     """The whole file."""
     parts = [SETTINGS.format(token=TOKEN)]
-    for dialect in VENDORS:
+    for dialect in ALL_VENDORS:
         parts.append(channel(f"up-{dialect}", dialect, vendor_address, [f"up-{dialect}"]))
         for number in range(failing):
             name = f"fails-{dialect}-{number}"
@@ -83,7 +87,7 @@ class Gateway:
 
     def __init__(self, vendor_address, failing=0):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="modelgate-tests-"))
-        self.failing = {dialect: itertools.count() for dialect in VENDORS}
+        self.failing = {dialect: itertools.count() for dialect in ALL_VENDORS}
         config = self.folder / "modelgate.toml"
         config.write_text(settings(vendor_address, failing))
         self.complaints = (self.folder / "stderr").open("w+")

@@ -11,7 +11,7 @@ import re
 
 from answers import Answer, Text, Thought
 from meaning import TOOL, Call, Usage
-from vendors import VENDORS
+from vendors import ALL_VENDORS
 
 ORDER = re.compile(r"<<(say|think|call|look) ?(.*?)>>", re.DOTALL)
 NOTHING_SAID = "Ready."
@@ -20,7 +20,7 @@ USED = Usage(input=40, output=12)
 
 def obey(dialect, request):
     """The answer that a request orders."""
-    vendor = VENDORS[dialect]
+    vendor = ALL_VENDORS[dialect]
     seen = vendor.history(request)
     if seen.results:
         return Answer((Text(f"The tool said: {seen.results[-1][1].strip()}"),), usage=USED)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
-from vendors import VENDORS
+from vendors import ALL_VENDORS
 
 COUNTS = {r"/v1/messages/count_tokens$": "input_tokens", r":countTokens$": "totalTokens"}
 
@@ -20,6 +20,7 @@ class Script:
     body: bytes = b""
     stream: bytes = b""
     status: int = 200
+    stream_type: str = "text/event-stream"
 
 
 @dataclass
@@ -57,8 +58,9 @@ class Vendor:
 
     def say(self, dialect, answer):
         """Lets this vendor give this answer, whole or streamed as it is asked."""
-        vendor = VENDORS[dialect]
+        vendor = ALL_VENDORS[dialect]
         self.play(vendor.body(answer), vendor.frames(answer))
+        self.script.stream_type = getattr(vendor, "STREAM_TYPE", self.script.stream_type)
 
     def follow(self, rule):
         """Lets the vendor answer each call by a rule: from dialect and request to an answer."""
@@ -73,7 +75,7 @@ class Vendor:
         """What goes out for a call."""
         if self.rule is None:
             return self.script
-        vendor, answer = VENDORS[asked.dialect], self.rule(asked.dialect, asked.request)
+        vendor, answer = ALL_VENDORS[asked.dialect], self.rule(asked.dialect, asked.request)
         return Script(json.dumps(vendor.body(answer)).encode(), b"".join(vendor.frames(answer)))
 
     def _handler(self):
@@ -101,7 +103,7 @@ class Vendor:
             def send(self, script, streamed):
                 out = script.stream if streamed else script.body
                 self.send_response(script.status)
-                kind = "text/event-stream" if streamed else "application/json"
+                kind = script.stream_type if streamed else "application/json"
                 self.send_header("content-type", kind)
                 self.send_header("content-length", str(len(out)))
                 self.end_headers()
@@ -122,8 +124,9 @@ def count(path):
 def read_call(path, body, headers):
     """Which vendor was meant, and what it was asked."""
     request = json.loads(body)
-    for name, vendor in VENDORS.items():
+    for name, vendor in ALL_VENDORS.items():
         if re.search(vendor.PATH, path):
-            streamed = path.endswith(":streamGenerateContent") or request.get("stream") is True
+            in_path = re.search(r":streamGenerateContent$|/converse-stream$", path)
+            streamed = in_path is not None or request.get("stream") is True
             return Asked(name, streamed, request, headers)
     raise AssertionError(f"no vendor has the path {path}")

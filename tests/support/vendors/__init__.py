@@ -4,6 +4,9 @@ Every module has `PATH` (a pattern of the path that calls come in on), `body(ans
 `frames(answer)`, `error(status, text)`, `error_frame(text)`, `history(request)` and `tools(request)`.
 """
 
-from vendors import chat, generate, messages, responses
+from vendors import chat, converse, generate, messages, responses
 
+# Those whose dialects clients speak as well.
 VENDORS = {"chat": chat, "messages": messages, "generate": generate, "responses": responses}
+# And one whose format is private to its provider.
+ALL_VENDORS = VENDORS | {"converse": converse}
