@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,16 +11,19 @@ from urllib.parse import urlsplit
 
 from vendors import ALL_VENDORS
 
+A_WHILE_S = 0.05
 COUNTS = {r"/v1/messages/count_tokens$": "input_tokens", r":countTokens$": "totalTokens"}
 
 
 @dataclass
 class Script:
-    """What the vendor does next: a whole body, or a stream's bytes, with this status."""
+    """What the vendor does next: a whole body, or a stream's bytes, with this status. The `late` bytes
+    of a stream follow after a while, when the others have long been passed on."""
 
     body: bytes = b""
     stream: bytes = b""
     status: int = 200
+    late: bytes = b""
     stream_type: str = "text/event-stream"
 
 
@@ -50,11 +54,11 @@ class Vendor:
         self.server.shutdown()
         self.server.server_close()
 
-    def play(self, body=b"", stream=b"", status=200):
+    def play(self, body=b"", stream=b"", status=200, late=b""):
         """Sets the answer of every call from now on and forgets earlier ones."""
         whole = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.script, self.asked = Script(whole, b"".join(stream) if stream else b"", status), []
-        self.rule = None
+        frames = b"".join(stream) if stream else b""
+        self.script, self.asked, self.rule = Script(whole, frames, status, late), [], None
 
     def say(self, dialect, answer):
         """Lets this vendor give this answer, whole or streamed as it is asked."""
@@ -102,13 +106,17 @@ class Vendor:
 
             def send(self, script, streamed):
                 out = script.stream if streamed else script.body
+                late = script.late if streamed else b""
                 self.send_response(script.status)
                 kind = script.stream_type if streamed else "application/json"
                 self.send_header("content-type", kind)
-                self.send_header("content-length", str(len(out)))
+                self.send_header("content-length", str(len(out) + len(late)))
                 self.end_headers()
                 if self.command != "HEAD":
                     self.wfile.write(out)
+                if late:
+                    time.sleep(A_WHILE_S)
+                    self.wfile.write(late)
 
             def log_message(self, *_):
                 """Stays silent."""

@@ -64,6 +64,8 @@ fn messages_model(model: &ListedModel) -> Value {
         "id": model.id,
         "display_name": model.id,
         "created_at": model.created_at,
+        // Newer SDKs want it; what is listed can be called.
+        "lifecycle": "active",
         "max_input_tokens": model.max_input,
         "max_tokens": model.max_output,
     })

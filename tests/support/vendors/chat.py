@@ -143,7 +143,8 @@ def frames(answer):
 def error(status, text):
     """A refused call."""
     kind = "invalid_request_error" if status < 500 else "server_error"
-    return {"error": {"message": text, "type": kind, "param": None, "code": None}}
+    code = "model_not_found" if status == 404 else None
+    return {"error": {"message": text, "type": kind, "param": None, "code": code}}
 
 
 def error_frame(text):

@@ -161,8 +161,10 @@ def history(request):
                 text = text if isinstance(text, str) else json.dumps(result["response"])
                 seen.results.append((result.get("id", result["name"]), text))
             elif media := part.get("inlineData"):
-                kept = seen.audio if media["mimeType"].startswith("audio/") else seen.images
-                kept.append((media["mimeType"], media["data"]))
+                # Its own SDK may write the older spelling, which its vendor takes.
+                kind = media.get("mimeType") or media["mime_type"]
+                kept = seen.audio if kind.startswith("audio/") else seen.images
+                kept.append((kind, media["data"]))
     return seen
 
 
