@@ -12,6 +12,7 @@ use store::{Store, StoreError, Transaction, UserId, groups, settings};
 use super::password::{PasswordError, hash_password};
 use crate::clock::Clock;
 use crate::config::{Dollars, Secret};
+use crate::demo;
 use crate::randomness::Randomness;
 use crate::secrets::{KeyRing, random_text};
 use crate::settings::Settings;
@@ -203,10 +204,18 @@ async fn insert_token(
         .map(|_| ())
 }
 
+/// Makes the demo channel, unless the configuration file declares it.
 async fn insert_demo_channel(transaction: &Transaction, now: i64) -> Result<(), StoreError> {
+    let known = channels::all(transaction).await?;
+    if known
+        .iter()
+        .any(|row| row.name == demo::PROVIDER && row.provider == demo::PROVIDER)
+    {
+        return Ok(());
+    }
     let new = NewChannel {
-        name: "demo".to_owned(),
-        provider: "demo".to_owned(),
+        name: demo::PROVIDER.to_owned(),
+        provider: demo::PROVIDER.to_owned(),
         // It answers inside the gateway: there is no address.
         base_url: String::new(),
         is_declared: false,

@@ -152,10 +152,20 @@ impl Place {
         let is_first = !self.is_told.swap(true, Ordering::Relaxed);
         let is_probe = |pass: Pass| is_first && pass.is_probe;
         let gate = &self.channel.health.gate;
-        gate.note(channel, is_probe(self.channel_pass), reason, now_ms);
-        self.key()
-            .gate
-            .note(key, is_probe(self.key_pass), reason, now_ms);
+        if gate.note(channel, is_probe(self.channel_pass), reason, now_ms) {
+            self.tell("channel", reason);
+        }
+        let key_gate = &self.key().gate;
+        if key_gate.note(key, is_probe(self.key_pass), reason, now_ms) {
+            self.tell("key", reason);
+        }
+    }
+
+    /// Says that the gateway has paused something; it is tried again by itself.
+    fn tell(&self, what: &'static str, reason: &str) {
+        let (channel, key) = (&*self.channel.name, self.key_index);
+        metrics::counter!("modelgate_pauses_total", "what" => what).increment(1);
+        tracing::warn!(what, channel, key, reason, "paused by the gateway");
     }
 }
 

@@ -47,9 +47,11 @@ pub(super) fn run(sources: &Sources, arguments: Arguments) -> Result<(), Failure
     };
     let done = prepare::runtime()?.block_on(async {
         let store = prepare::open_store(&config).await?;
+        // Declared channels first, so that what set-up makes finds them; declared tokens have waited
+        // for the root user.
+        apply(&store, &keys, &SystemClock, &SystemRandomness, &config).await?;
         let outcome = set_up(&store, &keys, &SystemClock, &SystemRandomness, request).await;
         if outcome.is_ok() {
-            // Declared tokens have waited for the root user.
             apply(&store, &keys, &SystemClock, &SystemRandomness, &config).await?;
         }
         store.close().await?;

@@ -287,7 +287,8 @@ fn a_declared_token_works_as_soon_as_root_exists_and_a_reload_changes_it() {
 
 #[test]
 fn set_up_on_the_command_line_applies_what_is_declared() {
-    let declared = Declared::serve(DEMO);
+    // A declared demo channel takes the place of the one that set-up would make.
+    let declared = Declared::serve(&DEMO.replace("offline", "demo"));
     let mut program = declared.program;
     program.signal("TERM");
     program.wait();
@@ -302,6 +303,7 @@ fn set_up_on_the_command_line_applies_what_is_declared() {
         "--config",
         paths[1],
         "--password-stdin",
+        "--demo",
     ];
     let done = run_with(&arguments, &[], "correct horse battery\n");
     assert_eq!(done.code, Some(0), "{done:?}");

@@ -127,8 +127,14 @@ impl Breaker {
         }
     }
 
-    /// A call failed; enough of them open it.
-    pub(super) fn failed(&self, is_probe: bool, reason: &str, patience: Patience, now_ms: i64) {
+    /// A call failed; enough of them open it. The answer says whether this one did.
+    pub(super) fn failed(
+        &self,
+        is_probe: bool,
+        reason: &str,
+        patience: Patience,
+        now_ms: i64,
+    ) -> bool {
         let mut state = self.state.lock();
         let in_a_row = self.in_a_row.fetch_add(1, Ordering::Relaxed) + 1;
         let successes = f64::from(self.successes.swap(0, Ordering::Relaxed));
@@ -136,23 +142,26 @@ impl Breaker {
         state.failures += 1.0;
         state.all += successes + 1.0;
         let is_often = state.failures >= OF_LATE && state.failures * 2.0 >= state.all;
-        match state.phase {
-            Phase::Probing if is_probe => self.open(&mut state, reason, patience, now_ms),
-            Phase::Closed if in_a_row >= IN_A_ROW || is_often => {
-                self.open(&mut state, reason, patience, now_ms);
-            }
-            _ => {}
+        let opens = match state.phase {
+            Phase::Probing => is_probe,
+            Phase::Closed => in_a_row >= IN_A_ROW || is_often,
+            Phase::Open { .. } => false,
+        };
+        if opens {
+            self.open(&mut state, reason, patience, now_ms);
         }
+        opens
     }
 
-    /// Opens at once, whatever happened before.
-    pub(super) fn trip(&self, reason: &str, patience: Patience, now_ms: i64) {
+    /// Opens at once, whatever happened before. The answer says whether it was not open yet.
+    pub(super) fn trip(&self, reason: &str, patience: Patience, now_ms: i64) -> bool {
         let mut state = self.state.lock();
-        match state.phase {
-            // Calls that began before it opened fail late; they make nothing worse.
-            Phase::Open { until_ms } if now_ms < until_ms => {}
-            _ => self.open(&mut state, reason, patience, now_ms),
+        // Calls that began before it opened fail late; they make nothing worse.
+        let is_open = matches!(state.phase, Phase::Open { until_ms } if now_ms < until_ms);
+        if !is_open {
+            self.open(&mut state, reason, patience, now_ms);
         }
+        !is_open
     }
 
     fn open(&self, state: &mut State, reason: &str, patience: Patience, now_ms: i64) {

@@ -167,17 +167,27 @@ impl Gate {
         }
     }
 
-    /// Notes what an attempt has shown.
-    pub(in crate::channels) fn note(&self, mark: Mark, is_probe: bool, reason: &str, now_ms: i64) {
+    /// Notes what an attempt has shown. The answer says whether that has opened the breaker.
+    pub(in crate::channels) fn note(
+        &self,
+        mark: Mark,
+        is_probe: bool,
+        reason: &str,
+        now_ms: i64,
+    ) -> bool {
         match mark {
-            Mark::Nothing => {}
+            Mark::Nothing => false,
             Mark::Alive => {
                 self.coolings_in_a_row.store(0, Ordering::Relaxed);
                 self.breaker.succeeded(is_probe, now_ms);
+                false
             }
             Mark::Failed(patience) => self.breaker.failed(is_probe, reason, patience, now_ms),
             Mark::Tripped(patience) => self.breaker.trip(reason, patience, now_ms),
-            Mark::Cooling(told_ms) => self.cool(told_ms, now_ms),
+            Mark::Cooling(told_ms) => {
+                self.cool(told_ms, now_ms);
+                false
+            }
         }
     }
 
