@@ -167,22 +167,36 @@ fn weight(way: &Way) -> f64 {
 
 /// One way, drawn by weight.
 fn draw<'a>(tier: &'a Tier, randomness: &dyn Randomness) -> Option<&'a Way> {
+    drawn_by(tier, number(randomness))
+}
+
+/// The way that this number draws.
+fn drawn_by(tier: &Tier, number: u64) -> Option<&Way> {
     let total = tier.weights.last().copied().filter(|total| *total > 0)?;
-    let point = number(randomness) % total;
-    let index = tier.weights.partition_point(|sum| *sum <= point);
+    let index = tier.weights.partition_point(|sum| *sum <= number % total);
     tier.ways.get(index)
 }
 
 /// The channel where a conversation belongs: the highest of all open ones by a hash of both, in
 /// proportion to weights (rendezvous hashing). None where it has failed of late or has more to do
-/// than the others.
+/// than the others. Of a large tier the conversation itself draws whom to look at, by weight.
 fn home<'a>(tier: &'a Tier, key: u64, is_open: &impl Fn(&&Way) -> bool) -> Option<&'a Way> {
-    let open: Vec<&Way> = tier.ways.iter().filter(is_open).collect();
-    let score = |way: &Way| -weight(way) / hashed(key, way.channel.id.0).ln();
-    let best = open
-        .iter()
-        .copied()
-        .max_by(|left, right| score(left).total_cmp(&score(right)))?;
+    let is_large = tier.ways.len() > LOOKED_AT;
+    let mut open: Vec<&Way> = if is_large {
+        let turns = (0..LOOKED_AT).map(|turn| hash((key, turn)));
+        let drawn = turns.filter_map(|number| drawn_by(tier, number));
+        drawn.filter(is_open).collect()
+    } else {
+        tier.ways.iter().filter(is_open).collect()
+    };
+    open.sort_unstable_by_key(|way| way.channel.id);
+    open.dedup_by_key(|way| way.channel.id);
+    let score = |way: &Way| {
+        let share = if is_large { 1.0 } else { weight(way) };
+        -share / unit(hash((key, way.channel.id.0))).ln()
+    };
+    let scored = open.iter().map(|way| (score(way), *way));
+    let (_, best) = scored.max_by(|(left, _), (right, _)| left.total_cmp(right))?;
     let gate = &best.channel.health.gate;
     let mean = mean_weight(&open);
     let others = open.iter().map(|way| load(way, mean)).sum::<f64>() - load(best, mean);
@@ -195,10 +209,9 @@ fn home<'a>(tier: &'a Tier, key: u64, is_open: &impl Fn(&&Way) -> bool) -> Optio
     (gate.breaker.is_steady() && !is_loaded && !is_nearly_full).then_some(best)
 }
 
-/// A number between 0 and 1, never either, that both decide.
-fn hashed(key: u64, channel: i64) -> f64 {
-    let hasher = BuildHasherDefault::<DefaultHasher>::default();
-    unit(hasher.hash_one((key, channel)))
+/// The same number for the same things, in every process.
+fn hash(things: impl std::hash::Hash) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(things)
 }
 
 fn fraction(randomness: &dyn Randomness) -> f64 {

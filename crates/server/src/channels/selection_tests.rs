@@ -133,6 +133,19 @@ fn a_conversation_stays_and_conversations_spread() {
 }
 
 #[test]
+fn a_conversation_stays_in_a_large_tier_too() {
+    let made: Vec<_> = (1..=200).map(|id| channel(id, 0, 1)).collect();
+    let node = Node::new(&made);
+    let mut homes: BTreeMap<i64, usize> = BTreeMap::new();
+    for conversation in 0..300 {
+        let first = home(&node, conversation);
+        *homes.entry(first).or_default() += 1;
+        assert_eq!(home(&node, conversation), first);
+    }
+    assert!(homes.len() > 100, "{homes:?}");
+}
+
+#[test]
 fn a_conversation_leaves_a_channel_that_fails_or_is_loaded_and_comes_back() {
     let node = Node::new(&[channel(1, 0, 1), channel(2, 0, 1)]);
     let conversation = (0..100).find(|one| home(&node, *one) == 1).unwrap();
