@@ -89,6 +89,10 @@ async fn admit(app: &Arc<App>, settlement: &mut Settlement) -> Result<super::leg
     if offer.is_beta || asks_for_beta(&open.call.headers) {
         return Err(refuse_beta());
     }
+    if in_query(&open.call.uri, "call_id").is_some() {
+        let text = "A call that a vendor has taken cannot be joined through the gateway.";
+        return Err(Failure::unsupported("call_id", text));
+    }
     let model = match model_of(&open.call.uri) {
         Some(model) => model.into_owned(),
         None => default_model(app, &open.holder.group)?,

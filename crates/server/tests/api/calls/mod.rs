@@ -2,6 +2,7 @@
 //! fake upstreams.
 
 mod audio;
+mod bad_requests;
 mod crossing;
 mod disconnects;
 mod embeddings;

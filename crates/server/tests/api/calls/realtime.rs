@@ -184,6 +184,7 @@ fn what_fails_before_the_upgrade_is_a_status_with_an_error() {
         for (query, headers, status, code) in [
             ("", &[][..], 401, "invalid_api_key"),
             ("?model=nobody", &authorized, 404, "model_not_found"),
+            ("?call_id=rtc_1", &authorized, 400, "unsupported"),
             ("", &beta, 400, "beta_api_shape_disabled"),
             ("", &failing, 502, ""),
         ] {
