@@ -87,13 +87,23 @@ def call_begun(upstream):
 
 
 KINDS = list(breaks("chat"))
+# What the gateway does not do yet where bytes go through as they are.
+AMISS = {
+    ("responses", "broken off"): "the failure begins a second answer instead of ending the first",
+    ("responses", "broken inside a frame"): "the failure begins a second answer instead of ending the first",
+    ("messages", "nonsense"): "no error frame follows a frame that cannot be read",
+}
 RAISED = (openai.APIError, anthropic.APIError, genai_errors.APIError, Unfinished)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("upstream", VENDORS)
 @pytest.mark.parametrize(("client", "mode"), STREAMED_WAYS, ids=STREAMED_IDS)
-def test_a_stream_that_fails_never_ends_cleanly(gateway, sdks, vendor, client, mode, upstream, kind):
+def test_a_stream_that_fails_never_ends_cleanly(
+    request, gateway, sdks, vendor, client, mode, upstream, kind
+):
+    if client == upstream and (client, kind) in AMISS:
+        request.applymarker(pytest.mark.xfail(reason=AMISS[client, kind], strict=True))
     begun, late = breaks(upstream)[kind]
     vendor.play(stream=[begun], late=late)
     # A frame that is no JSON goes through to a client of the vendor's own dialect, whose SDK trips over it.

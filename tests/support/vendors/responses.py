@@ -193,9 +193,9 @@ def error(status, text):
 
 
 def error_frame(text):
-    """A failure inside a stream."""
+    """A failure inside a stream, after six frames."""
     failed = response(Answer(), "failed", [], None) | {"error": {"code": "server_error", "message": text}}
-    return sse({"type": "response.failed", "sequence_number": 99, "response": failed}, "response.failed")
+    return sse({"type": "response.failed", "sequence_number": 6, "response": failed}, "response.failed")
 
 
 def history(request):
