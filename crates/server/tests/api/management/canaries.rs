@@ -64,16 +64,14 @@ fn plant(office: &Office) -> Vec<String> {
     let hash = office.records(async |store| {
         let app = &office.app.app;
         let sealed = seal(app.keys(), app.randomness(), "totp", TOTP);
-        let transaction = store.write().await.unwrap();
+        let transaction = store.write().await.expect("the records work");
         two_factor::set_up(&transaction, office.user.id, &sealed, &[vec![7; 32]], 0)
             .await
-            .unwrap();
-        transaction.commit().await.unwrap();
-        let zoe = users::find_by_login(store.read(), "zoe")
-            .await
-            .unwrap()
-            .unwrap();
-        zoe.password_hash.unwrap()
+            .expect("the records work");
+        transaction.commit().await.expect("the records work");
+        let zoe = users::find_by_login(store.read(), "zoe").await;
+        let zoe = zoe.expect("the records work").expect("she was made");
+        zoe.password_hash.expect("she has a password")
     });
     let text = |value: &serde_json::Value| value.as_str().expect("text").to_owned();
     let mut planted: Vec<String> = [
@@ -86,7 +84,7 @@ fn plant(office: &Office) -> Vec<String> {
     ]
     .map(str::to_owned)
     .to_vec();
-    planted.push(String::from_utf8(TOTP.to_vec()).unwrap());
+    planted.push(String::from_utf8(TOTP.to_vec()).expect("plain letters"));
     planted.push(hash);
     planted.extend([
         text(&token["key"]),
