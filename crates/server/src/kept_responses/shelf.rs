@@ -32,8 +32,12 @@ impl Shelf {
         let app = Arc::clone(app);
         let running = app.stop().running().clone();
         running.spawn(async move {
-            if let Err(error) = app.shelf().write(&app, user, &kept).await {
-                tracing::error!(%error, id = kept.id, "an answer could not be kept");
+            match app.shelf().write(&app, user, &kept).await {
+                // The upstream has given the same id before: what was kept then stays.
+                Ok(()) | Err(StoreError::Conflict(_)) => {}
+                Err(error) => {
+                    tracing::error!(%error, id = kept.id, "an answer could not be kept");
+                }
             }
             app.shelf().waiting.lock().remove(&kept.id);
         });

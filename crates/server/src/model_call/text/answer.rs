@@ -10,6 +10,7 @@ use dialects::convert::{
 use dialects::tap::Tap;
 use dialects::{DialectId, Framing, ReplyContext};
 use http::{HeaderMap, HeaderValue, header};
+use memchr::memmem;
 use providers::vendors::bedrock::AmazonFrames;
 use providers::{Call, Operation};
 
@@ -36,6 +37,7 @@ pub struct TextAnswer {
     input: u64,
     unwrapping: Option<AmazonFrames>,
     is_upstream_streaming: bool,
+    has_begun: bool,
     carrier: Carrier,
 }
 
@@ -63,6 +65,7 @@ impl TextAnswer {
             context,
             unwrapping: unwrapping(task, spoken, to),
             is_upstream_streaming: false,
+            has_begun: false,
             carrier: Carrier::None,
         }
     }
@@ -93,6 +96,10 @@ impl TextAnswer {
             let tap = Tap::new(self.client, Framing::ServerSentEvents, self.hides_usage);
             return Carrier::Tap(Box::new(tap), Aligned::default());
         }
+        self.converter()
+    }
+
+    fn converter(&self) -> Carrier {
         let converter = StreamConverter::from_upstream(
             self.upstream.dialect,
             Framing::ServerSentEvents,
@@ -102,7 +109,17 @@ impl TextAnswer {
         Carrier::Converter(Box::new(converter))
     }
 
+    /// Whether a stream that could go through as it is begins without what its clients rely on.
+    fn must_convert(&mut self, piece: &[u8]) -> bool {
+        let is_first = !std::mem::replace(&mut self.has_begun, true);
+        let is_tapped = matches!(self.carrier, Carrier::Tap(..));
+        is_first && is_tapped && !counts_are_whole(self.client, piece)
+    }
+
     fn carry(&mut self, piece: Bytes, out: &mut Joined) {
+        if self.must_convert(&piece) {
+            self.carrier = self.converter();
+        }
         match &mut self.carrier {
             Carrier::None | Carrier::Whole(_) => {}
             Carrier::Tap(tap, aligned) => match tap.push(&piece) {
@@ -124,6 +141,14 @@ impl TextAnswer {
         writer.event(Event::Error(failure), &mut written);
         written
     }
+}
+
+/// Clients of the messages dialect rely on all counters of a usage; upstreams that merely speak it
+/// leave some out.
+fn counts_are_whole(client: DialectId, body: &[u8]) -> bool {
+    let counters = ["cache_creation_input_tokens", "cache_read_input_tokens"];
+    let has = |name: &&str| memmem::find(body, name.as_bytes()).is_some();
+    client != DialectId::Messages || counters.iter().all(|name| has(&name))
 }
 
 /// Vendors that wrap a dialect's frames into a framing of their own.
@@ -157,7 +182,9 @@ impl Answer for TextAnswer {
         let upstream = self.upstream.dialect;
         let is_native = self.upstream.is_native_to(client);
         let (written, outcome) = match (self.is_upstream_streaming, self.wants_stream) {
-            (false, false) if is_native && context.stop.is_empty() => {
+            (false, false)
+                if is_native && context.stop.is_empty() && counts_are_whole(client, &body) =>
+            {
                 let outcome = listen_reply(client, &body)?;
                 (body, outcome)
             }

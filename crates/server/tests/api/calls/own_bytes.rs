@@ -121,3 +121,48 @@ fn a_cap_that_the_wallet_cannot_pay_for_is_lowered_in_the_body() {
     );
     assert!(vendor.upstream().requests().is_empty());
 }
+
+#[test]
+fn counters_that_an_upstream_leaves_out_are_there_for_the_client() {
+    let vendor = Vendor::speaking(MESSAGES);
+    let mut answer = whole("messages");
+    answer["usage"] = serde_json::json!({"input_tokens": 7, "output_tokens": 2});
+    vendor.answers(MESSAGES, &answer);
+    let (path, body) = asks("messages", false);
+    let usage = vendor.post(&path, &body).json()["usage"].clone();
+    assert_eq!(usage["input_tokens"], 7);
+    assert_eq!(usage["cache_read_input_tokens"], 0, "{usage}");
+    assert_eq!(usage["cache_creation_input_tokens"], 0, "{usage}");
+    let start = r#"{"type":"message_start","message":{"id":"msg_1","type":"message",
+        "role":"assistant","model":"up-real","content":[],"stop_reason":null,
+        "usage":{"input_tokens":7,"output_tokens":0}}}"#;
+    let frames = [
+        (
+            "content_block_start",
+            r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#,
+        ),
+        (
+            "content_block_delta",
+            r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}}"#,
+        ),
+        (
+            "content_block_stop",
+            r#"{"type":"content_block_stop","index":0}"#,
+        ),
+        (
+            "message_delta",
+            r#"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":2}}"#,
+        ),
+        ("message_stop", r#"{"type":"message_stop"}"#),
+    ];
+    let mut reply = Scripted::sse().event("message_start", &start.replace('\n', ""));
+    for (name, data) in frames {
+        reply = reply.event(name, data);
+    }
+    vendor.upstream().on(MESSAGES.path, reply);
+    let (path, body) = asks("messages", true);
+    let reply = vendor.post(&path, &body);
+    let first = reply.body.lines().nth(1).expect("a frame");
+    assert!(first.contains("cache_read_input_tokens"), "{}", reply.body);
+    assert!(reply.body.contains("event: message_stop"), "{}", reply.body);
+}

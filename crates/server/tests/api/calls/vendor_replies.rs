@@ -17,7 +17,8 @@ pub fn whole(dialect: &str) -> Value {
         "messages" => json!({"id": "msg_1", "type": "message", "role": "assistant",
             "model": "up-real", "content": [{"type": "text", "text": "Hello there"}],
             "stop_reason": "end_turn", "stop_sequence": null,
-            "usage": {"input_tokens": 7, "output_tokens": 2}}),
+            "usage": {"input_tokens": 7, "output_tokens": 2, "cache_creation_input_tokens": 0,
+                "cache_read_input_tokens": 0}}),
         "responses" => json!({"id": "resp_1", "object": "response", "created_at": 1,
             "status": "completed", "model": "up-real", "output": [{"id": "msg_1",
                 "type": "message", "role": "assistant", "status": "completed",
@@ -64,7 +65,8 @@ pub fn begun(dialect: &str) -> Reply {
             };
             let start = json!({"type": "message_start", "message": {"id": "msg_1",
                 "type": "message", "role": "assistant", "model": "up-real", "content": [],
-                "stop_reason": null, "usage": {"input_tokens": 7, "output_tokens": 0}}});
+                "stop_reason": null, "usage": {"input_tokens": 7, "output_tokens": 0,
+                "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}}});
             let block = json!({"type": "content_block_start", "index": 0,
                 "content_block": {"type": "text", "text": ""}});
             Reply::sse()
