@@ -62,7 +62,7 @@ impl Relay {
         };
         if relay.is_over() {
             relay.scratch.push(relay.out.take());
-            relay.finish(false);
+            relay.finish(None, false);
         }
         relay
     }
@@ -90,41 +90,38 @@ impl Relay {
                 Poll::Ready(Some(Ok(piece))) => {
                     self.answer.piece(piece, &mut self.scratch);
                     if self.is_over() {
-                        self.finish(false);
+                        self.finish(None, false);
                     } else {
                         self.out.push(self.scratch.take());
                     }
                 }
                 Poll::Ready(Some(Err(error))) => {
                     let failure = UpstreamFailure::from(error);
-                    self.blame(&failure);
                     let is_told = self.answer.fail(&failure.failure, &mut self.scratch);
-                    self.finish(!is_told);
+                    self.finish(Some(failure), !is_told);
                 }
                 Poll::Ready(None) => {
                     self.upstream = None;
                     self.answer.end(&mut self.scratch);
-                    self.finish(false);
+                    self.finish(None, false);
                 }
             }
         }
     }
 
-    /// The channel has failed in the middle of an answer.
-    fn blame(&self, failure: &UpstreamFailure) {
-        let place = self.settlement.as_ref().map(|s| &s.known().place);
-        if let Some(Some(place)) = place {
-            place.failed(failure);
-        }
-    }
-
     /// The answer has come to its end: settles it, and holds what is left until that is written.
-    fn finish(&mut self, is_cut: bool) {
+    /// `broken` says what its bytes do not tell.
+    fn finish(&mut self, broken: Option<UpstreamFailure>, is_cut: bool) {
         let Some(settlement) = self.settlement.take() else {
             return;
         };
-        let ending = match self.answer.failure() {
-            Some(failure) => Ending::Failed(failure.clone()),
+        let said = || self.answer.failure().cloned();
+        let broken = broken.or_else(|| said().map(UpstreamFailure::from_stream));
+        if let (Some(failure), Some(place)) = (&broken, &settlement.known().place) {
+            place.failed(failure);
+        }
+        let ending = match broken {
+            Some(failure) => Ending::Failed(*failure.failure),
             None => Ending::Answered(self.answer.used()),
         };
         let written = settlement.end(&ending);

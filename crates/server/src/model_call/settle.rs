@@ -12,7 +12,7 @@ use store::request_log::Attempt;
 use tokio::time::Instant;
 
 use super::call::Call;
-use super::log_row;
+use super::log_row::{self, millis};
 use super::task::Used;
 use crate::app::App;
 use crate::channels::Place;
@@ -175,6 +175,13 @@ impl Open {
         let charge = self.charge(ending);
         let taken = self.correct_limits(ending);
         let mut attempts = std::mem::take(&mut self.attempts);
+        if let Some(last) = attempts.last_mut().filter(|last| last.error.is_none()) {
+            // It has lasted until now, and may have broken off in the middle.
+            last.total_ms = millis(self.elapsed()).saturating_sub(last.started_after_ms);
+            if let Ending::Failed(failure) = ending {
+                last.error = Some(failure.message.clone());
+            }
+        }
         for (position, attempt) in (0..).zip(&mut attempts) {
             attempt.created_at = now;
             attempt.position = position;

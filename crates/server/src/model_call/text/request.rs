@@ -5,7 +5,7 @@ use bytes::Bytes;
 use dialects::canonical::{Failure, Request};
 use dialects::convert::convert_request_to;
 use dialects::passes::holds_own_values;
-use dialects::{DialectId, ReplyContext};
+use dialects::{DialectId, ReplyContext, text_completions};
 use providers::RequestBody;
 
 use super::answer::TextAnswer;
@@ -101,6 +101,9 @@ async fn converted(
     (*to.place.upstream_model).clone_into(&mut request.model);
     if lowered.is_some() {
         request.max_output = lowered;
+    }
+    if task.client == DialectId::TextCompletions {
+        context.echoed_prompt = text_completions::echoed_prompt(&request);
     }
     if let Some(stream) = &mut request.stream
         && spoken.dialect.native().is_some_and(asks_usage)

@@ -180,3 +180,13 @@ fn a_client_that_counts_gets_the_upstreams_count_or_ours() {
     );
     assert_eq!(vendor.owned(), super::vendor::GRANT_NANOS);
 }
+
+#[test]
+fn a_legacy_client_that_wants_its_prompt_back_gets_it() {
+    let vendor = Vendor::speaking(CHAT);
+    vendor.answers(CHAT, &whole("chat"));
+    let (path, mut body) = asks("completions", false);
+    body["echo"] = true.into();
+    let answer = vendor.post(&path, &body).json();
+    assert_eq!(answer["choices"][0]["text"], "HiHello there");
+}

@@ -1,6 +1,7 @@
 //! Model calls through the running program and its demo channel, and through channels that lead to
 //! fake upstreams.
 
+mod admission;
 mod audio;
 mod bad_requests;
 mod crossing;

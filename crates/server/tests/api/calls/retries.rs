@@ -82,7 +82,10 @@ fn a_stream_that_breaks_later_ends_with_an_error_frame_and_costs_nothing() {
         );
         let (call, attempts) = vendor.logged(&reply);
         assert_eq!((call.charge_nanos, attempts.len()), (0, 1), "{what}");
-        assert!(call.error_cause.is_some(), "{what}");
+        assert!(
+            call.error_cause.is_some() && attempts[0].error.is_some(),
+            "{what}"
+        );
         assert!(vendor.upstreams[1].requests().is_empty(), "{what}");
         assert_eq!(vendor.owned(), GRANT_NANOS);
     }
