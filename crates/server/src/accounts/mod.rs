@@ -3,6 +3,7 @@
 mod backup_codes;
 mod login;
 mod one_time;
+pub mod passkeys;
 mod password;
 mod second_factor;
 mod session;

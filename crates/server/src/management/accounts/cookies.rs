@@ -1,9 +1,12 @@
 //! The cookies: of a login session, and of a login that waits for its second factor.
 
 use http::{HeaderName, HeaderValue, header};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::accounts::FLOW_SECONDS;
-use crate::management::frame::SESSION_COOKIE;
+use crate::app::App;
+use crate::management::frame::{Reply, SESSION_COOKIE};
 use crate::middleware::Caller;
 
 /// The cookie of a login that waits for its second factor, for clients that keep only cookies.
@@ -41,6 +44,20 @@ pub fn flow(caller: &Caller, token: &str) -> Cookie {
 pub fn no_flow(caller: &Caller) -> Cookie {
     let rest = format!("Path={FLOW_PATH}; Max-Age=0; HttpOnly; SameSite=Strict");
     cookie(caller, FLOW_COOKIE, "", &rest)
+}
+
+/// Adds the cookie of a session that goes on under a new secret, where there is one.
+pub fn renewed<T: Serialize + JsonSchema>(
+    app: &App,
+    caller: &Caller,
+    reply: Reply<T>,
+    secret: Option<String>,
+) -> Reply<T> {
+    let Some(secret) = secret else {
+        return reply;
+    };
+    let (name, value) = session(caller, &secret, app.config().login.session_hours);
+    reply.with_header(name, value)
 }
 
 fn cookie(caller: &Caller, name: &str, value: &str, rest: &str) -> Cookie {

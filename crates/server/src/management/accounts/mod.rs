@@ -2,9 +2,12 @@
 //! factors, sessions, access tokens, the step-up check.
 
 mod access_tokens;
+mod ceremonies;
 mod client;
 mod cookies;
+mod credentials;
 mod login;
+mod passkeys;
 mod profile;
 mod refusals;
 mod register;

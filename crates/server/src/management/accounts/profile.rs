@@ -84,13 +84,8 @@ pub(super) async fn update(
         secret = end_other_sessions(&app, &transaction, identity.id(), kept).await?;
     }
     transaction.commit().await.map_err(StoreError::from)?;
-    let mut reply = Reply::of(view);
-    if let Some(secret) = secret {
-        let hours = app.config().login.session_hours;
-        let (name, value) = cookies::session(&identity.caller, &secret, hours);
-        reply = reply.with_header(name, value);
-    }
-    Ok(reply)
+    let reply = Reply::of(view);
+    Ok(cookies::renewed(&app, &identity.caller, reply, secret))
 }
 
 /// A new password takes a login session, the present one, and the second factor where there is one.

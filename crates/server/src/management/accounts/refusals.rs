@@ -1,5 +1,6 @@
 //! What the account rules refuse, in the interface's words.
 
+use crate::accounts::passkeys::NotAPasskey;
 use crate::accounts::{FactorError, LoginError, SetUpError, Throttled, Verdict};
 use crate::management::frame::ApiError;
 
@@ -65,6 +66,17 @@ pub fn must_be_right(verdict: Verdict) -> Result<(), ApiError> {
 /// A login, or another thing begun, that cannot be finished any more.
 pub fn flow_over() -> ApiError {
     ApiError::login_refused("flow_expired", "This login is over; begin it again.")
+}
+
+/// A passkey that nobody has, or whose answer was not accepted: one text for all reasons.
+pub fn unknown_passkey() -> ApiError {
+    ApiError::login_refused("passkey_refused", "The passkey was not accepted.")
+}
+
+/// The same, with the reason in the log.
+pub fn not_a_passkey(error: NotAPasskey) -> ApiError {
+    tracing::info!(%error, "passkey refused");
+    unknown_passkey()
 }
 
 fn wrong_code(locked_s: Option<u64>) -> ApiError {

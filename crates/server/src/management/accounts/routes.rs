@@ -1,6 +1,9 @@
 //! The routes of accounts.
 
-use super::{access_tokens, login, profile, register, second_factor, sessions, setup, verify};
+use super::{
+    access_tokens, ceremonies, login, passkeys, profile, register, second_factor, sessions, setup,
+    verify,
+};
 use crate::management::frame::{Level, Route};
 use crate::management::users::UserView;
 
@@ -9,6 +12,7 @@ pub fn routes() -> Vec<Route> {
     let mut routes = entrances();
     routes.extend(own());
     routes.extend(factors());
+    routes.extend(passkey_routes());
     routes
 }
 
@@ -104,5 +108,67 @@ fn factors() -> Vec<Route> {
             .takes::<verify::VerifyInput>()
             .gives::<verify::ProofView>()
             .session_only(),
+    ]
+}
+
+fn passkey_routes() -> Vec<Route> {
+    vec![
+        Route::get("/api/user/passkey", Level::User, passkeys::list)
+            .about("List one's passkeys")
+            .gives::<passkeys::PasskeysView>(),
+        Route::delete("/api/user/passkey/{id}", Level::User, passkeys::delete)
+            .about("Delete a passkey")
+            .session_only(),
+        Route::post(
+            "/api/user/passkey/register/begin",
+            Level::User,
+            passkeys::begin_registration,
+        )
+        .about("Begin to register a passkey")
+        .gives::<ceremonies::BeginView>()
+        .session_only(),
+        Route::post(
+            "/api/user/passkey/register/finish",
+            Level::User,
+            passkeys::finish_registration,
+        )
+        .about("Register the passkey that the browser has made")
+        .takes::<passkeys::FinishRegistration>()
+        .gives::<passkeys::PasskeyView>()
+        .session_only(),
+        Route::post(
+            "/api/user/passkey/login/begin",
+            Level::None,
+            passkeys::begin_login,
+        )
+        .about("Begin to log in with a passkey")
+        .gives::<ceremonies::BeginView>(),
+        Route::post(
+            "/api/user/passkey/login/finish",
+            Level::None,
+            passkeys::finish_login,
+        )
+        .about("Log in with the passkey that the browser has used")
+        .details("The passkey has verified its user: no second factor is asked for.")
+        .takes::<passkeys::FinishAssertion>()
+        .gives::<login::LoginView>(),
+        Route::post(
+            "/api/user/passkey/verify/begin",
+            Level::User,
+            passkeys::begin_verify,
+        )
+        .about("Begin to confirm with a passkey before a sensitive call")
+        .takes::<passkeys::BeginVerify>()
+        .gives::<ceremonies::BeginView>()
+        .session_only(),
+        Route::post(
+            "/api/user/passkey/verify/finish",
+            Level::User,
+            passkeys::finish_verify,
+        )
+        .about("Confirm with the passkey that the browser has used")
+        .takes::<passkeys::FinishAssertion>()
+        .gives::<verify::ProofView>()
+        .session_only(),
     ]
 }

@@ -181,13 +181,8 @@ async fn finish(
     let secret = end_other_sessions(app, &transaction, identity.id(), kept).await?;
     note(app, &transaction, identity, action).await?;
     transaction.commit().await.map_err(StoreError::from)?;
-    let mut reply = Reply::of(view(app, identity).await?);
-    if let Some(secret) = secret {
-        let hours = app.config().login.session_hours;
-        let (name, value) = cookies::session(&identity.caller, &secret, hours);
-        reply = reply.with_header(name, value);
-    }
-    Ok(reply)
+    let reply = Reply::of(view(app, identity).await?);
+    Ok(cookies::renewed(app, &identity.caller, reply, secret))
 }
 
 /// `POST /api/user/2fa/backup_codes`: takes a code of the app, since a backup code could otherwise

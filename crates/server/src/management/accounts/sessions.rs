@@ -93,11 +93,6 @@ pub(super) async fn revoke_others(
     act.note(&transaction, &identity, app.clock().now_ms())
         .await?;
     transaction.commit().await.map_err(StoreError::from)?;
-    let mut reply = Reply::done();
-    if let Some(secret) = secret {
-        let hours = app.config().login.session_hours;
-        let (name, value) = cookies::session(&identity.caller, &secret, hours);
-        reply = reply.with_header(name, value);
-    }
-    Ok(reply)
+    let reply = Reply::done();
+    Ok(cookies::renewed(&app, &identity.caller, reply, secret))
 }

@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
 use server::management::frame::Level::{self, Administrator, None as Anyone, Root, User};
 use server::management::table::access_table;
-use store::access_tokens;
 use store::sessions::{self, NewSession};
+use store::{access_tokens, passkeys};
 
-use crate::support::{Actor, Connection, Office, Reply};
+use crate::support::{Actor, Browser, Connection, Office, Reply};
 
 /// Makes an object of the other user and gives its id.
 type Foreign = fn(&Office) -> i64;
@@ -70,6 +71,14 @@ const RULES: &[Rule] = &[
     Rule("POST", "/api/user/login/2fa", Anyone, None),
     Rule("POST", "/api/user/logout", Anyone, None),
     Rule("POST", "/api/user/manage", Administrator, None),
+    Rule("GET", "/api/user/passkey", User, None),
+    Rule("DELETE", "/api/user/passkey/{id}", User, Some(passkey)),
+    Rule("POST", "/api/user/passkey/login/begin", Anyone, None),
+    Rule("POST", "/api/user/passkey/login/finish", Anyone, None),
+    Rule("POST", "/api/user/passkey/register/begin", User, None),
+    Rule("POST", "/api/user/passkey/register/finish", User, None),
+    Rule("POST", "/api/user/passkey/verify/begin", User, None),
+    Rule("POST", "/api/user/passkey/verify/finish", User, None),
     Rule("GET", "/api/user/pat", User, None),
     Rule("POST", "/api/user/pat", User, None),
     Rule("DELETE", "/api/user/pat/{id}", User, Some(access_token)),
@@ -97,6 +106,16 @@ fn token(office: &Office) -> i64 {
         .other_user
         .post("/api/token/", &serde_json::json!({"name": "x"}));
     made.data()["id"].as_i64().expect("an id")
+}
+
+fn passkey(office: &Office) -> i64 {
+    office.records(async |store| {
+        let transaction = store.write().await.expect("the records work");
+        let owner = office.other_user.id;
+        let made = passkeys::insert(&transaction, owner, &[1], "phone", "{}", 0).await;
+        transaction.commit().await.expect("the records work");
+        made.expect("the records work").id.0
+    })
 }
 
 fn session(office: &Office) -> i64 {
@@ -171,10 +190,13 @@ fn an_object_of_somebody_else_does_not_exist() {
         );
     }
     let office = Office::open();
+    let browser = Browser::new(office.app.address);
+    let body = json!({"username": "ann", "password": "correct horse battery"});
+    browser.post("/api/user/register", &body).data();
     for Rule(method, path, _, foreign) in RULES {
         if let Some(make) = foreign {
             let path = filled(path, make(&office));
-            let reply = head(&office, &office.user, method, &path);
+            let reply = browser.call(method, &path, &[], None);
             assert_eq!(reply.status, 404, "{method} {path}: {reply:?}");
         }
     }

@@ -1,7 +1,9 @@
 //! How people get in and what they change of themselves.
 
+mod authenticator;
 mod forged_calls;
 mod login;
+mod passkeys;
 mod profile;
 mod registration;
 mod second_factor;
