@@ -2,6 +2,8 @@
 
 mod backup_codes;
 mod login;
+mod mail;
+mod mailed_secrets;
 mod one_time;
 pub mod passkeys;
 mod password;
@@ -14,6 +16,8 @@ mod totp;
 
 pub use backup_codes::{BACKUP_CODES, hash_backup_code, new_backup_codes, normal_backup_code};
 pub use login::{FLOW_SECONDS, LoggedIn, LoginError, finish_login, log_in, log_in_user};
+pub use mail::{MailError, send_mail};
+pub use mailed_secrets::{new_mail_code, new_reset_token, use_mail_code, use_reset_token};
 pub use one_time::new_secret;
 pub use password::{PasswordError, hash_password, is_password_of, verify_password};
 pub use second_factor::{
@@ -22,5 +26,5 @@ pub use second_factor::{
 pub use session::{Client, IssuedSession, SESSION_PURPOSE, end_other_sessions, issue_session};
 pub use set_up::{DEFAULT_GROUP, DEMO_MODELS, SetUp, SetUpDone, SetUpError, TOKEN_PURPOSE, set_up};
 pub use setup_code::{SETUP_CODE_MINUTES, is_setup_code, offer_setup_code};
-pub use throttle::{Guess, Throttled, Try, begin_try};
+pub use throttle::{Guess, Throttled, Try, begin_mailing, begin_try};
 pub use totp::{base32, code_at, new_totp_secret, otpauth_uri, step_of_code};

@@ -88,6 +88,31 @@ pub async fn begin_try(app: &App, guess: Guess<'_>, address: IpAddr) -> Result<T
     }
 }
 
+/// Allows one mail a minute to an address, and ten from one place: nobody's mailbox is flooded.
+pub async fn begin_mailing(app: &App, email: &str, address: IpAddr) -> Result<(), Throttled> {
+    const MINUTE_MS: u64 = 60_000;
+    let [mailbox, place] = keys(app, Guess::MailedCode(email), address);
+    let charges = [
+        Charge {
+            key: &format!("sent:{mailbox}"),
+            limit: Limit::window(1, MINUTE_MS)?,
+            cost: 1,
+        },
+        Charge {
+            key: &format!("sent:{place}"),
+            limit: Limit::window(10, MINUTE_MS)?,
+            cost: 1,
+        },
+    ];
+    match take(app, &charges, app.clock().now_ms()).await?.0 {
+        Verdict::Admitted { .. } => Ok(()),
+        Verdict::Refused { retry_after_ms, .. } => {
+            let wait_ms = retry_after_ms.unwrap_or(MINUTE_MS);
+            Err(Throttled::Locked(wait_ms.div_ceil(1000).max(1)))
+        }
+    }
+}
+
 impl Try {
     /// It was right: it does not count.
     pub async fn forgive(self, app: &App) {

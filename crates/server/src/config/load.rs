@@ -26,6 +26,7 @@ macro_rules! for_each_section {
             registration: $crate::config::RegistrationConfig,
             referral: $crate::config::ReferralConfig,
             login: $crate::config::LoginConfig,
+            mail: $crate::config::MailConfig,
             stripe: $crate::config::StripeConfig,
             sandbox: $crate::config::SandboxConfig,
             realtime: $crate::config::RealtimeConfig,

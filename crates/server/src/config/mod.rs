@@ -16,6 +16,7 @@ mod load;
 #[cfg(test)]
 mod load_tests;
 mod loader;
+mod mail;
 mod network;
 mod payments;
 mod prices;
@@ -38,6 +39,7 @@ pub use database::DatabaseConfig;
 pub use dollars::{Dollars, NotDollars};
 pub use limits::LimitsConfig;
 pub use load::{Config, Flags, Sources};
+pub use mail::{MailConfig, MailSecurity};
 pub use network::{Network, NotANetwork};
 pub use payments::{SandboxConfig, StripeConfig};
 pub use prices::{PriceDeclaration, PriceTier};

@@ -7,6 +7,7 @@ mod client;
 mod cookies;
 mod credentials;
 mod login;
+mod mail;
 mod passkeys;
 mod profile;
 mod refusals;

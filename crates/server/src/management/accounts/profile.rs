@@ -10,7 +10,10 @@ use store::users::{self, UserChanges};
 use store::{StoreError, Transaction};
 
 use super::cookies;
-use crate::accounts::{Guess, begin_try, end_other_sessions, hash_password, is_password_of};
+use super::mail::must_be_own;
+use crate::accounts::{
+    Client, Guess, begin_try, end_other_sessions, hash_password, is_password_of,
+};
 use crate::app::App;
 use crate::config::Secret;
 use crate::management::frame::{
@@ -34,6 +37,8 @@ pub struct ProfileInput {
     /// The e-mail address.
     #[serde(default)]
     email: Patch<String>,
+    /// The code that was mailed to a new address; needed where a mail server is configured.
+    verification_code: Option<String>,
     /// A new password; ends all other sessions.
     #[schemars(with = "Option<String>")]
     password: Option<Secret>,
@@ -46,6 +51,7 @@ pub struct ProfileInput {
 pub(super) async fn update(
     State(app): State<Arc<App>>,
     identity: Identity,
+    client: Client,
     Input(input): Input<ProfileInput>,
 ) -> Result<Reply<UserView>, ApiError> {
     let display_name = input
@@ -77,6 +83,12 @@ pub(super) async fn update(
         ..UserChanges::default()
     };
     let transaction = app.store().write().await?;
+    if let Some(Some(address)) = &changes.email
+        && Some(address) != identity.user.email.as_ref()
+    {
+        let code = input.verification_code.as_deref();
+        must_be_own(&app, &transaction, &client, Some(address), code).await?;
+    }
     let view = write(&app, &transaction, &identity, changes).await?;
     let mut secret = None;
     if password_hash.is_some() {

@@ -11,6 +11,7 @@ use store::users::{self, NewUser, Role, User};
 use store::{StoreError, Transaction};
 
 use super::login::{LoginView, welcome};
+use super::mail::must_be_own;
 use crate::accounts::{Client, DEFAULT_GROUP, hash_password, log_in_user};
 use crate::app::App;
 use crate::config::{ReferralEvent, Secret};
@@ -34,6 +35,8 @@ pub struct RegisterInput {
     display_name: Option<String>,
     /// The e-mail address.
     email: Option<String>,
+    /// The code that was mailed to the address; needed where a mail server is configured.
+    verification_code: Option<String>,
     /// The invite code of another user.
     aff_code: Option<String>,
 }
@@ -59,18 +62,21 @@ pub(super) async fn register(
     let email = input.email.as_deref().filter(|text| !text.is_empty());
     let email = email.map(rules::email).transpose()?;
     let inviter = inviter(&app, input.aff_code.as_deref()).await?;
+    let code = input.verification_code.as_deref();
+    let password_hash = hash_password(input.password, app.randomness()).await?;
+    let transaction = app.store().write().await?;
+    must_be_own(&app, &transaction, &client, email.as_deref(), code).await?;
     let new = NewUser {
         username,
         email,
         display_name,
-        password_hash: Some(hash_password(input.password, app.randomness()).await?),
+        password_hash: Some(password_hash),
         role: Role::User,
         group_name: DEFAULT_GROUP.to_owned(),
         aff_code: random_text(app.randomness(), AFF_CODE_CHARACTERS),
         inviter_id: inviter.map(|inviter| inviter.id),
         created_at: app.clock().now_ms(),
     };
-    let transaction = app.store().write().await?;
     let user = make_user(&app, &transaction, new).await?;
     transaction.commit().await.map_err(StoreError::from)?;
     tracing::info!(user = %user.id, "registered");

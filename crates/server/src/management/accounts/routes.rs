@@ -1,8 +1,8 @@
 //! The routes of accounts.
 
 use super::{
-    access_tokens, ceremonies, login, passkeys, profile, register, second_factor, sessions, setup,
-    verify,
+    access_tokens, ceremonies, login, mail, passkeys, profile, register, second_factor, sessions,
+    setup, verify,
 };
 use crate::management::frame::{Level, Route};
 use crate::management::users::UserView;
@@ -29,6 +29,17 @@ fn entrances() -> Vec<Route> {
             .about("Make an account for oneself")
             .takes::<register::RegisterInput>()
             .gives::<login::LoginView>(),
+        Route::post("/api/user/verification", Level::None, mail::send_code)
+            .about("Mail a code that verifies an address")
+            .details("Where a mail server is configured, registration takes the code.")
+            .takes::<mail::VerificationInput>(),
+        Route::post("/api/user/reset", Level::None, mail::reset)
+            .about("Reset a forgotten password")
+            .details(
+                "With `email` alone, mails a link; with the `token` of the link and a `password`, sets \
+                 it and ends all sessions.",
+            )
+            .takes::<mail::ResetInput>(),
         Route::post("/api/user/login", Level::None, login::log_in_by_password)
             .about("Log in with a password")
             .details(

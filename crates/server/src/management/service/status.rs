@@ -12,6 +12,10 @@ use crate::settings::Settings;
 
 /// What a visitor may know of the installation.
 #[derive(Debug, Serialize, JsonSchema)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts that a page reads one by one"
+)]
 pub struct StatusView {
     /// The program's version.
     version: &'static str,
@@ -21,6 +25,8 @@ pub struct StatusView {
     is_demo: bool,
     /// Whether visitors may make accounts.
     registration: bool,
+    /// Whether registration takes an address and the code mailed to it.
+    email_verification: bool,
     /// Least length of a password.
     password_length: u32,
     /// The time of the service.
@@ -37,6 +43,7 @@ pub(super) async fn show(State(app): State<Arc<App>>) -> Result<Reply<StatusView
         is_set_up: settings.is_set_up,
         is_demo: settings.is_demo,
         registration: config.registration.enabled,
+        email_verification: config.mail.host.is_some(),
         password_length: config.login.password_length,
         now: Moment(app.clock().now_ms()),
     }))

@@ -83,11 +83,13 @@ const RULES: &[Rule] = &[
     Rule("POST", "/api/user/pat", User, None),
     Rule("DELETE", "/api/user/pat/{id}", User, Some(access_token)),
     Rule("POST", "/api/user/register", Anyone, None),
+    Rule("POST", "/api/user/reset", Anyone, None),
     Rule("GET", "/api/user/self", User, None),
     Rule("PUT", "/api/user/self", User, None),
     Rule("GET", "/api/user/sessions", User, None),
     Rule("DELETE", "/api/user/sessions", User, None),
     Rule("DELETE", "/api/user/sessions/{id}", User, Some(session)),
+    Rule("POST", "/api/user/verification", Anyone, None),
     Rule("POST", "/api/verify", User, None),
 ];
 

@@ -3,6 +3,7 @@
 mod authenticator;
 mod forged_calls;
 mod login;
+mod mail;
 mod passkeys;
 mod profile;
 mod registration;

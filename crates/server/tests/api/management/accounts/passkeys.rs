@@ -76,10 +76,10 @@ fn a_login_that_breaks_any_rule_is_refused() {
     log_in(&office, &authenticator).1.data();
     let breaches: [(&str, Breach); 6] = [
         ("another page", |it| {
-            it.origin = "https://evil.example".to_owned()
+            it.origin = "https://evil.example".to_owned();
         }),
         ("another scheme", |it| {
-            it.origin = "http://gate.example".to_owned()
+            it.origin = "http://gate.example".to_owned();
         }),
         ("another host", |it| it.host = "evil.example".to_owned()),
         ("a user who was not verified", |it| it.flags = 0b001),

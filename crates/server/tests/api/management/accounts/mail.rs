@@ -1,0 +1,194 @@
+//! Mail: verification of addresses and resets of passwords, through a mail server made of a socket.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::support::PASSWORD;
+use crate::support::{Browser, Office};
+
+/// A mail server that hands every message to the test.
+struct MailSink {
+    port: u16,
+    messages: Receiver<String>,
+}
+
+impl MailSink {
+    fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = listener.local_addr().expect("an address").port();
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let Ok(mut stream) = stream else { return };
+                let mut lines = BufReader::new(stream.try_clone().expect("a socket")).lines();
+                let mut say = |text: &str| write!(stream, "{text}\r\n").is_ok();
+                say("220 sink");
+                let (mut message, mut is_data) = (String::new(), false);
+                while let Some(Ok(line)) = lines.next() {
+                    if is_data && line != "." {
+                        message.push_str(&line);
+                        message.push('\n');
+                        continue;
+                    }
+                    let is_end = std::mem::replace(&mut is_data, line == "DATA");
+                    match line.split(' ').next() {
+                        _ if is_end => {
+                            say("250 ok");
+                            let _ = sender.send(std::mem::take(&mut message));
+                        }
+                        Some("DATA") => _ = say("354 go on"),
+                        Some("QUIT") => _ = say("221 bye"),
+                        _ => _ = say("250 ok"),
+                    }
+                }
+            }
+        });
+        Self { port, messages }
+    }
+
+    fn office(&self) -> Office {
+        Office::with(&format!(
+            "[mail]\nhost = \"127.0.0.1\"\nport = {}\nsecurity = \"none\"\n\
+             from = \"Gate <gate@example.org>\"\n",
+            self.port
+        ))
+    }
+
+    fn next(&self) -> String {
+        self.messages
+            .recv_timeout(Duration::from_secs(30))
+            .expect("a mail")
+    }
+}
+
+/// Registers somebody with a verified address.
+fn register(office: &Office, sink: &MailSink, name: &str, email: &str) -> Browser {
+    let browser = Browser::new(office.app.address);
+    browser
+        .post("/api/user/verification", &json!({"email": email}))
+        .data();
+    let mail = sink.next();
+    assert!(mail.contains(&format!("To: {email}")), "{mail}");
+    let code = mail.split("Your code is ").nth(1).expect("a code")[..6].to_owned();
+    let body = json!({"username": name, "password": PASSWORD, "email": email,
+        "verification_code": code});
+    browser.post("/api/user/register", &body).data();
+    browser
+}
+
+#[test]
+fn registration_takes_the_code_that_was_mailed_to_the_address() {
+    let sink = MailSink::open();
+    let office = sink.office();
+    let browser = Browser::new(office.app.address);
+    assert_eq!(
+        browser.get("/api/status").data()["email_verification"],
+        true
+    );
+    let mut body = json!({"username": "ann", "password": PASSWORD});
+    let refused = |body| browser.post("/api/user/register", body).refusal();
+    assert!(
+        refused(&body)
+            .2
+            .contains("email: is required; verification_code: is required")
+    );
+    body["email"] = json!("ann@example.org");
+    assert!(refused(&body).2.contains("verification_code: is required"));
+    body["verification_code"] = json!("000000");
+    assert!(refused(&body).2.contains("verification_code: is wrong"));
+    register(&office, &sink, "ann", "ann@example.org");
+    let soon = json!({"email": "ann@example.org"});
+    let reply = browser.post("/api/user/verification", &soon);
+    assert_eq!(
+        (reply.status, reply.header("retry-after")),
+        (429, Some("60"))
+    );
+}
+
+#[test]
+fn a_mailed_code_is_guessed_at_five_times_only() {
+    let sink = MailSink::open();
+    let office = sink.office();
+    let browser = Browser::new(office.app.address);
+    let body = json!({"username": "ann", "password": PASSWORD, "email": "a@example.org",
+        "verification_code": "000000"});
+    for _ in 0..5 {
+        assert_eq!(browser.post("/api/user/register", &body).status, 400);
+    }
+    assert_eq!(browser.post("/api/user/register", &body).status, 429);
+}
+
+#[test]
+fn a_mailed_link_sets_a_new_password_once_and_ends_all_sessions() {
+    let sink = MailSink::open();
+    let office = sink.office();
+    let ann = register(&office, &sink, "ann", "ann@example.org");
+    let browser = Browser::new(office.app.address);
+    browser
+        .post("/api/user/reset", &json!({"email": "ANN@example.org"}))
+        .data();
+    let mail = sink.next();
+    let token = mail.split("token=").nth(1).expect("a link");
+    // Mail cuts long lines softly, with an equals sign at their end.
+    let token: String = token
+        .replace("=\n", "")
+        .lines()
+        .next()
+        .expect("a token")
+        .to_owned();
+    let body = json!({"token": token, "password": "another password"});
+    browser.post("/api/user/reset", &body).data();
+    assert_eq!(
+        browser.post("/api/user/reset", &body).refusal().1,
+        "flow_expired"
+    );
+    assert_eq!(ann.get("/api/user/self").status, 401);
+    Browser::logged_in(office.app.address, "ann", "another password");
+}
+
+#[test]
+fn whether_an_address_has_an_account_is_not_told() {
+    let sink = MailSink::open();
+    let office = sink.office();
+    register(&office, &sink, "ann", "ann@example.org");
+    office.app.clock.advance(Duration::from_mins(1));
+    let browser = Browser::new(office.app.address);
+    let ask = |email: &str| {
+        let reply = browser.post("/api/user/reset", &json!({"email": email}));
+        (reply.status, reply.body)
+    };
+    assert_eq!(ask("ann@example.org"), ask("nobody@example.org"));
+    assert!(sink.next().contains("/reset?token="));
+    assert!(
+        sink.messages
+            .recv_timeout(Duration::from_millis(300))
+            .is_err(),
+        "one mail only"
+    );
+}
+
+#[test]
+fn what_is_missing_is_named_and_without_a_mail_server_there_is_no_mail() {
+    let office = Office::open();
+    let browser = Browser::new(office.app.address);
+    for (body, words) in [
+        (json!({}), "email: is required"),
+        (json!({"email": "x"}), "email: must be"),
+        (json!({"token": "x"}), "password: is required"),
+        (json!({"password": "a long password"}), "token: is required"),
+    ] {
+        let (status, _, message) = browser.post("/api/user/reset", &body).refusal();
+        assert_eq!(status, 400);
+        assert!(message.contains(words), "{message}");
+    }
+    let body = json!({"email": "ann@example.org"});
+    assert_eq!(browser.post("/api/user/reset", &body).refusal().0, 503);
+    assert_eq!(
+        browser.post("/api/user/verification", &body).refusal().0,
+        503
+    );
+}
