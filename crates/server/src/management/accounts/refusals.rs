@@ -92,7 +92,7 @@ fn wrong_code(locked_s: Option<u64>) -> ApiError {
 
 fn locked(seconds: u64) -> ApiError {
     ApiError::too_many(
-        format!("Too many failed tries; locked for {seconds} seconds."),
+        format!("Too many tries; none is taken for {seconds} seconds."),
         seconds,
     )
 }

@@ -1,0 +1,84 @@
+"""The served OpenAPI document against the service that serves it: schemathesis makes up calls from the
+document and looks for failures of the service, undocumented statuses and replies of another shape."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.request
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = pathlib.Path(os.environ.get("MODELGATE_PROGRAM", ROOT / "target/debug/modelgate"))
+PASSWORD = "correct horse battery"
+CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+EXAMPLES = os.environ.get("MODELGATE_SCHEMA_EXAMPLES", "8")
+
+# What would take the caller's own credential away in the middle.
+EXCLUDED = {"delete_user_pat_id"}
+
+
+@pytest.fixture(scope="session")
+def gateway():
+    with tempfile.TemporaryDirectory() as data:
+        subprocess.run(
+            [PROGRAM, "setup", "--data", data, "--admin", "root", "--password-stdin", "--demo"],
+            input=PASSWORD, text=True, check=True, capture_output=True,
+        )
+        with subprocess.Popen(
+            [PROGRAM, "serve", "--data", data, "--listen", "127.0.0.1:0"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        ) as process:
+            line = process.stdout.readline()
+            yield re.search(r"http://[0-9.:]+", line)[0]
+            process.terminate()
+
+
+def call(url, body, cookie=None):
+    headers = {"content-type": "application/json", **({"cookie": cookie} if cookie else {})}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request) as reply:
+        return json.load(reply)["data"], reply.headers
+
+
+def access_token(gateway, path, body):
+    """Logs in or registers, and makes an access token."""
+    _, headers = call(gateway + path, body)
+    cookie = headers["set-cookie"].split(";")[0]
+    data, _ = call(gateway + "/api/user/pat", {"name": "schemathesis"}, cookie)
+    return data["token"]
+
+
+def operations_without_end(document):
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            content = operation["responses"].get("200", {}).get("content", {})
+            if "text/event-stream" in content:
+                yield operation["operationId"]
+
+
+@pytest.mark.parametrize("level", ["nobody", "user", "root"])
+def test_the_service_keeps_to_its_document(gateway, level):
+    with urllib.request.urlopen(gateway + "/api/openapi.json") as reply:
+        document = json.load(reply)
+    arguments = []
+    if level == "root":
+        body = {"username": "root", "password": PASSWORD}
+        arguments = ["-H", "Authorization: Bearer " + access_token(gateway, "/api/user/login", body)]
+    elif level == "user":
+        body = {"username": "una", "password": PASSWORD}
+        arguments = ["-H", "Authorization: Bearer " + access_token(gateway, "/api/user/register", body)]
+    for name in EXCLUDED.union(operations_without_end(document)):
+        arguments += ["--exclude-operation-id", name]
+    finished = subprocess.run(
+        [pathlib.Path(sys.executable).with_name("schemathesis"), "run", gateway + "/api/openapi.json",
+         "--checks", CHECKS, "--phases", "examples,coverage,fuzzing", "-n", EXAMPLES,
+         "--seed", "1", "--request-timeout", "20", "--suppress-health-check", "all",
+         "--no-color", *arguments],
+        capture_output=True, text=True, check=False,
+    )
+    assert finished.returncode == 0, finished.stdout[-20000:] + finished.stderr[-4000:]
