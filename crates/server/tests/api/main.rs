@@ -10,6 +10,7 @@ mod failures;
 mod health;
 mod limits;
 mod management;
+mod money;
 mod nodes;
 mod panics;
 mod payments;

@@ -1,0 +1,11 @@
+//! Money through the running program: races on one wallet, processes that are killed, a database
+//! that is restarted.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod caller;
+mod house;
+mod kills;
+mod own_postgres;
+mod races;
+mod restarts;
