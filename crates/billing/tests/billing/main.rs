@@ -9,6 +9,7 @@ mod budgets;
 mod credits;
 mod declared_prices;
 mod model;
+mod model_moves;
 mod nodes;
 mod outage;
 mod races;

@@ -9,3 +9,4 @@ mod kills;
 mod own_postgres;
 mod races;
 mod restarts;
+mod round_trips;
