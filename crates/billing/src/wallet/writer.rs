@@ -57,6 +57,9 @@ impl Writer {
             }
             self.write_down(&inner, entries).await;
             self.replay(&inner).await;
+            if !flushes.is_empty() {
+                self.replay_all(&inner).await;
+            }
             for done in flushes {
                 // Whoever asked may have stopped waiting.
                 let _ = done.send(());
@@ -138,17 +141,24 @@ impl Writer {
         Ok(())
     }
 
-    /// Hands the next records of the journal over, if the database is there.
-    async fn replay(&mut self, inner: &Arc<Inner>) {
+    /// Hands the next records of the journal over, if the database is there. False where there is
+    /// nothing more to do now.
+    async fn replay(&mut self, inner: &Arc<Inner>) -> bool {
         let Some(backlog) = &mut self.backlog else {
-            return;
+            return false;
         };
         if backlog.is_empty() || backlog.is_away(inner) {
-            return;
+            return false;
         }
         if let Err(error) = backlog.replay(inner).await {
             backlog.lost(inner, error);
         }
+        true
+    }
+
+    /// Before a stop: what the database can have it gets now, so that leases can be given back.
+    async fn replay_all(&mut self, inner: &Arc<Inner>) {
+        while self.replay(inner).await {}
     }
 }
 
