@@ -27,5 +27,6 @@ pub mod secrets;
 pub mod serve;
 pub mod settings;
 pub mod sound_length;
+mod tasks;
 pub mod telemetry;
 pub mod tokens;

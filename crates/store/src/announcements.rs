@@ -76,6 +76,33 @@ pub async fn list(connection: &impl ConnectionTrait) -> Result<Vec<Announcement>
     sql::all(connection, text, []).await
 }
 
+/// The announcement of this id.
+pub async fn get(
+    connection: &impl ConnectionTrait,
+    id: AnnouncementId,
+) -> Result<Option<Announcement>> {
+    let text = "SELECT * FROM announcements WHERE id = $1";
+    sql::one(connection, text, [id.into()]).await
+}
+
+/// Replaces what an announcement says and when it is shown; none where there is no such one.
+pub async fn update(
+    transaction: &Transaction,
+    changed: &Announcement,
+) -> Result<Option<Announcement>> {
+    let text = "UPDATE announcements SET title = $2, body = $3, level = $4, starts_at = $5, \
+                ends_at = $6 WHERE id = $1 RETURNING *";
+    let values = [
+        changed.id.into(),
+        changed.title.clone().into(),
+        changed.body.clone().into(),
+        changed.level.clone().into(),
+        changed.starts_at.into(),
+        changed.ends_at.into(),
+    ];
+    sql::one(transaction, text, values).await
+}
+
 /// Ends an announcement at a time; false where there is no such one.
 pub async fn end(transaction: &Transaction, id: AnnouncementId, at: i64) -> Result<bool> {
     let text = "UPDATE announcements SET ends_at = $2 WHERE id = $1";

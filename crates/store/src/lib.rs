@@ -19,6 +19,7 @@ pub mod ledger;
 mod location;
 pub mod login_flows;
 mod migrations;
+pub mod names;
 pub mod nodes;
 pub mod order_claims;
 mod page;

@@ -55,20 +55,28 @@ fn show_section<S: Section + std::fmt::Debug>(
     text.push('\n');
 }
 
-/// A value as it may be shown. Whether it is secret is asked of its type: a section that holds
-/// only this value prints the redaction mark.
+/// A value as it may be shown.
 fn shown<S: Section + std::fmt::Debug>(key: &str, value: &Value) -> String {
-    let table = Table::from_iter([(key.to_owned(), value.clone())]);
-    let is_plain = S::deserialize(Value::Table(table))
-        .is_ok_and(|section| !format!("{section:?}").contains(REDACTED));
-    if is_plain {
+    if is_plain::<S>(key, value) {
         value.to_string()
     } else {
         format!("\"{REDACTED}\"")
     }
 }
 
-fn default_value<'a>(defaults: &'a Table, section: &str, key: &str) -> Option<&'a Value> {
+/// Whether a value may be shown. That it is secret is asked of its type: a section that holds only
+/// this value prints the redaction mark.
+pub(super) fn is_plain<S: Section + std::fmt::Debug>(key: &str, value: &Value) -> bool {
+    let table = Table::from_iter([(key.to_owned(), value.clone())]);
+    S::deserialize(Value::Table(table))
+        .is_ok_and(|section| !format!("{section:?}").contains(REDACTED))
+}
+
+pub(super) fn default_value<'a>(
+    defaults: &'a Table,
+    section: &str,
+    key: &str,
+) -> Option<&'a Value> {
     let table = section
         .split('.')
         .try_fold(defaults, |table, part| table.get(part)?.as_table())?;

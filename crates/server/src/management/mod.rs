@@ -2,15 +2,22 @@
 //! the OpenAPI document and the test of who may call what are all made from that list.
 
 pub mod accounts;
+mod audit;
 pub mod channels;
 pub mod connect;
 pub mod frame;
 pub mod groups;
+mod log;
 pub mod models;
+mod notices;
+mod options;
 mod payments;
 pub mod prices;
+mod scope;
 pub mod service;
+mod stats;
 pub mod table;
+mod tasks;
 pub mod tokens;
 pub mod users;
 

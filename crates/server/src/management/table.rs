@@ -2,19 +2,26 @@
 
 use super::frame::{Level, Route};
 use super::{
-    accounts, channels, connect, groups, models, payments, prices, service, tokens, users,
+    accounts, audit, channels, connect, groups, log, models, notices, options, payments, prices,
+    service, stats, tasks, tokens, users,
 };
 
 /// All routes, resource by resource.
 pub(super) fn table() -> Vec<Route> {
     let mut routes = accounts::routes();
+    routes.extend(audit::routes());
     routes.extend(channels::routes());
     routes.extend(connect::routes());
     routes.extend(groups::routes());
+    routes.extend(log::routes());
     routes.extend(models::routes());
+    routes.extend(notices::routes());
+    routes.extend(options::routes());
     routes.extend(payments::routes());
     routes.extend(prices::routes());
     routes.extend(service::routes());
+    routes.extend(stats::routes());
+    routes.extend(tasks::routes());
     routes.extend(tokens::routes());
     routes.extend(users::routes());
     routes

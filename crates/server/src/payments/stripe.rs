@@ -5,9 +5,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use http::{HeaderValue, Method, header};
-use providers::transport::{
-    Egress, Guard, Outbound, PoolSettings, Timeouts, TlsTrust, TransportError,
-};
+use providers::transport::{Egress, Timeouts, TlsTrust, TransportError};
 use providers::{BaseUrl, RequestBody, UpstreamRequest};
 use serde_json::Value;
 use store::top_ups::Order;
@@ -16,7 +14,7 @@ use super::event::PaymentEvent;
 use super::form::encode;
 use super::provider::{Checkout, PaymentProvider, ProviderFailure, Surroundings};
 use super::stripe_event::{NotAnEvent, read_event, session_as_event};
-use crate::config::{Network, Secret};
+use crate::config::Secret;
 
 /// Longest answer that is read.
 const LONGEST_ANSWER: usize = 1 << 20;
@@ -168,7 +166,7 @@ async fn call(
         let content = RequestBody::Whole(body.clone().into());
         let mut request = UpstreamRequest::new(method.clone(), target, content);
         add_headers(&mut request, around, idempotency_key)?;
-        let outbound = outbound(around);
+        let outbound = around.app.outbound();
         let answer = async {
             let reply = outbound.send(request, &egress).await?;
             Ok::<_, TransportError>((reply.status, reply.body.collect(LONGEST_ANSWER).await?))
@@ -189,13 +187,6 @@ async fn call(
             Err(error) => return Err(unreachable(&error.to_string())),
         }
     }
-}
-
-/// The way out, under the guard on private addresses.
-fn outbound(around: &Surroundings<'_>) -> Outbound {
-    let allowed = around.config.outbound.allow_private.iter();
-    let guard = Guard::new(allowed.map(Network::range));
-    Outbound::new(guard, PoolSettings::default())
 }
 
 fn add_headers(

@@ -32,6 +32,12 @@ pub struct LogFilter {
     pub model: Option<String>,
     /// At exactly this endpoint.
     pub endpoint: Option<String>,
+    /// Asking the upstream for exactly this model.
+    pub upstream_model: Option<String>,
+    /// Answered with exactly this status.
+    pub status: Option<i64>,
+    /// Streamed, or not.
+    pub is_stream: Option<bool>,
     /// Answered like this.
     pub status_class: Option<StatusClass>,
     /// Failed for exactly this cause.
@@ -77,6 +83,9 @@ impl LogFilter {
         conditions.add_some("total_ms >= {}", self.min_total_ms);
         conditions.add_some("source = {}", self.source.clone());
         conditions.add_some("ip = {}", self.ip.clone());
+        conditions.add_some("upstream_model = {}", self.upstream_model.clone());
+        conditions.add_some("status = {}", self.status);
+        conditions.add_some("is_stream = {}", self.is_stream);
         match self.status_class {
             Some(StatusClass::Success) => conditions.add_plain("status < 400"),
             Some(StatusClass::ClientError) => conditions.add_plain("status BETWEEN 400 AND 499"),

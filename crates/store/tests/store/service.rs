@@ -38,6 +38,17 @@ async fn an_announcement_is_shown_for_its_time(place: Place) {
     assert_eq!(shown(99).await, Vec::<String>::new());
     assert_eq!(shown(299).await, ["short", "lasting"]);
     assert_eq!(shown(300).await, ["lasting"]);
+    let transaction = store.write().await.unwrap();
+    let renamed = announcements::Announcement {
+        title: "renamed".to_owned(),
+        ..announcements::get(&transaction, lasting.id)
+            .await
+            .unwrap()
+            .unwrap()
+    };
+    let updated = announcements::update(&transaction, &renamed).await.unwrap();
+    assert_eq!(updated, Some(renamed));
+    transaction.commit().await.unwrap();
     assert_eq!(announcements::list(store.read()).await.unwrap().len(), 2);
 
     let transaction = store.write().await.unwrap();

@@ -1,5 +1,6 @@
 //! Users and groups.
 
+use store::names::{Named, names};
 use store::users::{self, NewUser, Role, Status, UserChanges, UserFilter};
 use store::{Page, Store, StoreError, UserId, groups, referrals, two_factor};
 
@@ -17,6 +18,7 @@ on_both_engines!(
     many_users_are_described_at_once,
     limits_of_users_and_groups_are_kept_and_cleared,
     the_first_root_is_found_until_deleted,
+    names_are_found_by_ids_as_far_as_there_are_any,
 );
 
 const ALL: Page = Page {
@@ -376,4 +378,17 @@ async fn the_first_root_is_found_until_deleted(place: Place) {
     let transaction = store.write().await.unwrap();
     users::delete(&transaction, root, 5).await.unwrap();
     assert_eq!(users::first_root(&transaction).await.unwrap(), None);
+}
+
+async fn names_are_found_by_ids_as_far_as_there_are_any(place: Place) {
+    let store = place.open().await;
+    let (ann, bob) = (a_user(&store, "ann").await, a_user(&store, "bob").await);
+    let ids = [bob.0, ann.0, bob.0, 999];
+    let found = names(store.read(), Named::Users, ids).await.unwrap();
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[&ann.0], "ann");
+    let none = names(store.read(), Named::Channels, []).await.unwrap();
+    assert!(none.is_empty());
+    let none = names(store.read(), Named::Tokens, [1]).await.unwrap();
+    assert!(none.is_empty());
 }

@@ -130,7 +130,9 @@ fn responses(route: &Route, schemas: &mut Schemas) -> Value {
             }})
         }
         Gives::Media(media) => {
-            json!({"200": {"description": "It worked.", "content": {*media: {}}}})
+            let types = media.split(", ").map(|media| (media.to_owned(), json!({})));
+            let types: Map<String, Value> = types.collect();
+            json!({"200": {"description": "It worked.", "content": types}})
         }
         Gives::Redirect => json!({"303": {"description": "The browser goes on there."}}),
     };

@@ -176,7 +176,8 @@ impl Route {
         self
     }
 
-    /// Replies with this media type in place of the envelope.
+    /// Replies with this media type, or one of several with commas between them, in place of the
+    /// envelope.
     #[must_use]
     pub fn gives_media(mut self, media_type: &'static str) -> Self {
         self.gives = Gives::Media(media_type);

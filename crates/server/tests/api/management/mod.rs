@@ -2,10 +2,16 @@
 
 mod access;
 mod accounts;
+mod announcements;
+mod audit;
 mod canaries;
 mod catalogue;
 mod channel_test;
 mod channels;
 mod description;
+mod log;
+mod options;
+mod stats;
+mod tasks;
 mod tokens;
 mod users;

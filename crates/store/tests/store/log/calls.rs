@@ -61,6 +61,7 @@ pub fn varied(number: i64, created_at: i64) -> LoggedCall {
         status: [200, 400, 502][usize::try_from(number % 3).unwrap()],
         error_cause: failed.then(|| format!("cause-{}", number % 8)),
         error_message: failed.then(|| "it broke".to_owned()),
+        upstream_model: Some(format!("vendor-{}", number % 4)),
         is_stream: number % 2 == 0,
         source: if number % 9 == 0 { "playground" } else { "api" }.to_owned(),
         ip: (number % 10 != 0).then(|| format!("192.0.2.{}", number % 10)),

@@ -121,6 +121,13 @@ fn cases_without_an_index() -> Vec<Case> {
             |c| c.ip.as_deref() == Some("192.0.2.7"),
         ),
         case(
+            "upstream model",
+            |f| f.upstream_model = Some("vendor-2".to_owned()),
+            |c| c.upstream_model.as_deref() == Some("vendor-2"),
+        ),
+        case("status", |f| f.status = Some(502), |c| c.status == 502),
+        case("stream", |f| f.is_stream = Some(false), |c| !c.is_stream),
+        case(
             "several",
             |f| {
                 f.from_ms = Some(NEXT_DAY);

@@ -1,0 +1,13 @@
+//! Statistics from the roll-ups: sums, series over time, breakdowns, percentiles; one's own, and
+//! everybody's for administrators.
+
+mod channels;
+mod errors;
+mod fresh;
+mod routes;
+mod search;
+mod series;
+mod summary;
+mod view;
+
+pub use routes::routes;

@@ -1,0 +1,148 @@
+//! Long tasks: how far they came, and asking for their end.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::StoreError;
+use store::tasks::{self, Task, TaskState};
+
+use super::frame::{
+    ApiError, At, CursorList, CursorQuery, Identity, Level, Moment, Reply, Route, Search,
+};
+use super::scope::{Scope, ScopeQuery};
+use crate::app::App;
+
+/// The routes of tasks.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/api/task/", Level::User, list)
+            .about("List long tasks")
+            .searches::<CursorQuery>()
+            .searches::<ScopeQuery>()
+            .searches::<TaskSearch>()
+            .gives::<CursorList<TaskView>>(),
+        Route::get("/api/task/{task_id}", Level::User, one)
+            .about("Read a long task")
+            .gives::<TaskView>(),
+        Route::post("/api/task/{task_id}/cancel", Level::User, cancel)
+            .about("Ask for the end of a long task")
+            .details("It ends with its next step.")
+            .gives::<TaskView>(),
+    ]
+}
+
+/// A long task.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Task")]
+pub struct TaskView {
+    /// The task's id.
+    id: String,
+    /// What kind of work.
+    kind: String,
+    /// For whom.
+    user_id: i64,
+    /// `running`, `done`, `failed` or `cancelled`.
+    state: &'static str,
+    /// Steps done.
+    done: i64,
+    /// Steps in all, where that is known.
+    total: Option<i64>,
+    /// What there is to say about it.
+    message: String,
+    /// Whether somebody asked for its end.
+    cancel_asked: bool,
+    /// When it began.
+    created_at: Moment,
+    /// When it last said something.
+    updated_at: Moment,
+    /// When it ended.
+    finished_at: Option<Moment>,
+}
+
+impl TaskView {
+    fn of(task: Task) -> Self {
+        Self {
+            id: task.id,
+            kind: task.kind,
+            user_id: task.user_id.0,
+            state: match task.state {
+                TaskState::Running => "running",
+                TaskState::Done => "done",
+                TaskState::Failed => "failed",
+                TaskState::Cancelled => "cancelled",
+            },
+            done: task.done,
+            total: task.total,
+            message: task.message,
+            cancel_asked: task.is_cancel_asked,
+            created_at: Moment(task.created_at),
+            updated_at: Moment(task.updated_at),
+            finished_at: task.finished_at.map(Moment),
+        }
+    }
+}
+
+/// Which tasks to list.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TaskSearch {
+    /// Only `running`, `done`, `failed` or `cancelled` ones.
+    state: Option<String>,
+}
+
+async fn list(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    Search(place): Search<CursorQuery>,
+    Search(scope): Search<ScopeQuery>,
+    Search(search): Search<TaskSearch>,
+) -> Result<Reply<CursorList<TaskView>>, ApiError> {
+    let user = match scope.scope(&identity)? {
+        Scope::Own => Some(identity.id()),
+        Scope::All => None,
+    };
+    let state = match search.state.as_deref() {
+        None | Some("") => None,
+        Some("running") => Some(TaskState::Running),
+        Some("done") => Some(TaskState::Done),
+        Some("failed") => Some(TaskState::Failed),
+        Some("cancelled") => Some(TaskState::Cancelled),
+        Some(_) => return Err(ApiError::bad_field("state", "is not a state of tasks")),
+    };
+    let (cursor, limit) = place.bounds()?;
+    let records = app.store().read();
+    let page = tasks::page(records, user, state, cursor.as_ref(), limit).await?;
+    Ok(Reply::of(CursorList::of(page, TaskView::of)))
+}
+
+async fn one(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    At(id): At<String>,
+) -> Result<Reply<TaskView>, ApiError> {
+    let task = tasks::get(app.store().read(), &id).await?;
+    Ok(Reply::of(TaskView::of(visible(task, &identity)?)))
+}
+
+async fn cancel(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    At(id): At<String>,
+) -> Result<Reply<TaskView>, ApiError> {
+    let transaction = app.store().write().await?;
+    visible(tasks::get(&transaction, &id).await?, &identity)?;
+    if !tasks::ask_to_cancel(&transaction, &id).await? {
+        return Err(ApiError::conflict("The task has ended."));
+    }
+    let task = visible(tasks::get(&transaction, &id).await?, &identity)?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    Ok(Reply::of(TaskView::of(task)))
+}
+
+/// One's own tasks or, for administrators, anybody's.
+fn visible(task: Option<Task>, identity: &Identity) -> Result<Task, ApiError> {
+    task.filter(|task| task.user_id == identity.id() || identity.is_administrator())
+        .ok_or_else(|| ApiError::not_found("The task"))
+}

@@ -1,0 +1,129 @@
+//! Long work that people can watch and cancel: a task is in the records from its beginning to its
+//! end, says now and then how far it came, and learns whether it may go on.
+
+use std::sync::Arc;
+
+use store::tasks::{self, NewTask, TaskState};
+use store::{StoreError, UserId};
+
+use crate::app::App;
+use crate::secrets::random_text;
+
+/// Tasks that one user may have at once.
+const AT_ONCE: i64 = 5;
+/// Progress is written at most so often.
+const TELL_EVERY_MS: i64 = 1_000;
+/// A task that says nothing for so long is given up: its node is gone.
+pub const SILENCE_MS: i64 = 5 * 60_000;
+
+/// Why a task does not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum CannotBegin {
+    /// The user has too many already.
+    #[error("too many tasks run at once")]
+    TooMany,
+    /// The records could not be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A task that runs here. Dropped before its end, it counts as cancelled.
+pub struct RunningTask {
+    app: Arc<App>,
+    id: String,
+    done: i64,
+    told_at: i64,
+    is_ended: bool,
+}
+
+impl RunningTask {
+    /// Begins a task.
+    pub async fn begin(
+        app: &Arc<App>,
+        kind: &str,
+        user_id: UserId,
+        message: &str,
+    ) -> Result<Self, CannotBegin> {
+        let now = app.clock().now_ms();
+        let transaction = app.store().write().await?;
+        tasks::give_up(&transaction, now - SILENCE_MS, now).await?;
+        if tasks::running(&transaction, user_id).await? >= AT_ONCE {
+            return Err(CannotBegin::TooMany);
+        }
+        let new = NewTask {
+            id: format!("task_{}", random_text(app.randomness(), 20)),
+            kind: kind.to_owned(),
+            user_id,
+            node_id: app.node().to_owned(),
+            total: None,
+            message: message.to_owned(),
+            now,
+        };
+        let task = tasks::insert(&transaction, new).await?;
+        transaction.commit().await.map_err(StoreError::from)?;
+        Ok(Self {
+            app: app.clone(),
+            id: task.id,
+            done: 0,
+            told_at: now,
+            is_ended: false,
+        })
+    }
+
+    /// The task's id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Notes steps that were done. False where the task must end.
+    pub async fn advance(&mut self, steps: i64) -> Result<bool, StoreError> {
+        self.done += steps;
+        let now = self.app.clock().now_ms();
+        if now - self.told_at < TELL_EVERY_MS {
+            return Ok(true);
+        }
+        self.told_at = now;
+        let transaction = self.app.store().write().await?;
+        let may_go_on = tasks::progress(&transaction, &self.id, self.done, None, now).await?;
+        transaction.commit().await?;
+        Ok(may_go_on)
+    }
+
+    /// Ends the task.
+    pub async fn finish(mut self, state: TaskState, message: &str) -> Result<(), StoreError> {
+        self.is_ended = true;
+        end(&self.app, &self.id, state, self.done, message).await
+    }
+}
+
+impl Drop for RunningTask {
+    fn drop(&mut self) {
+        if self.is_ended {
+            return;
+        }
+        let (app, id, done) = (self.app.clone(), std::mem::take(&mut self.id), self.done);
+        // Whoever waited for it has left; outside a runtime there is nobody to write it down.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                let message = "Nobody waited for its end.";
+                if let Err(error) = end(&app, &id, TaskState::Cancelled, done, message).await {
+                    tracing::warn!(%error, task = id, "the end of a task could not be noted");
+                }
+            });
+        }
+    }
+}
+
+async fn end(
+    app: &App,
+    id: &str,
+    state: TaskState,
+    done: i64,
+    message: &str,
+) -> Result<(), StoreError> {
+    let now = app.clock().now_ms();
+    let transaction = app.store().write().await?;
+    tasks::finish(&transaction, id, state, done, message, now).await?;
+    transaction.commit().await?;
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! Long tasks: seen by whose they are and by administrators, and cancelled by them.
+
+use serde_json::json;
+use store::tasks::{self, NewTask};
+
+use crate::support::Office;
+
+#[test]
+fn a_task_can_be_watched_and_cancelled_by_whose_it_is() {
+    let office = Office::open();
+    for (id, user_id) in [("t1", office.user.id), ("t2", office.other_user.id)] {
+        office.records(async |store| {
+            let new = NewTask {
+                id: id.to_owned(),
+                kind: "log_export".to_owned(),
+                user_id,
+                node_id: "test".to_owned(),
+                total: Some(10),
+                message: String::new(),
+                now: 1,
+            };
+            let transaction = store.write().await.unwrap();
+            tasks::insert(&transaction, new).await.unwrap();
+            transaction.commit().await.unwrap();
+        });
+    }
+    let own = office.user.get("/api/task/").data();
+    assert_eq!(own["items"].as_array().unwrap().len(), 1);
+    assert_eq!(own["items"][0]["id"], "t1");
+    assert_eq!(office.user.get("/api/task/?scope=all").status, 403);
+    let all = office
+        .administrator
+        .get("/api/task/?scope=all&state=running")
+        .data();
+    assert_eq!(all["items"].as_array().unwrap().len(), 2);
+    assert_eq!(office.administrator.get("/api/task/?state=odd").status, 400);
+
+    let nothing = json!({});
+    assert_eq!(
+        office.user.post("/api/task/t2/cancel", &nothing).status,
+        404
+    );
+    let asked = office.user.post("/api/task/t1/cancel", &nothing).data();
+    assert_eq!(
+        (&asked["state"], &asked["cancel_asked"]),
+        (&json!("running"), &json!(true))
+    );
+    office.records(async |store| {
+        let transaction = store.write().await.unwrap();
+        let may_go_on = tasks::progress(&transaction, "t1", 1, None, 2)
+            .await
+            .unwrap();
+        assert!(!may_go_on);
+        let state = tasks::TaskState::Cancelled;
+        tasks::finish(&transaction, "t1", state, 1, "", 3)
+            .await
+            .unwrap();
+        transaction.commit().await.unwrap();
+    });
+    assert_eq!(office.user.get("/api/task/t1").data()["state"], "cancelled");
+    assert_eq!(
+        office.user.post("/api/task/t1/cancel", &nothing).status,
+        409
+    );
+}
