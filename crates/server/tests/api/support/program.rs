@@ -124,6 +124,25 @@ impl Program {
         self.wait_until(|program| program.log().contains(text));
     }
 
+    /// What it holds in memory now, in bytes.
+    pub fn memory(&self) -> usize {
+        self.memory_line("VmRSS:")
+    }
+
+    /// The most that it has ever held.
+    pub fn peak_memory(&self) -> usize {
+        self.memory_line("VmHWM:")
+    }
+
+    fn memory_line(&self, name: &str) -> usize {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(path).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB"));
+        let kilobytes: usize = kilobytes.expect("a line").trim().parse().expect("a number");
+        kilobytes * 1024
+    }
+
     fn wait_until(&self, is_true: impl Fn(&Self) -> bool) {
         let started = Instant::now();
         while !is_true(self) {
