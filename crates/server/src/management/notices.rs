@@ -152,24 +152,24 @@ async fn update(
     let transaction = app.store().write().await?;
     let before = announcements::get(&transaction, AnnouncementId(changes.id)).await?;
     let before = before.ok_or_else(missing)?;
-    let mut changed = before.clone();
+    let mut edited = before.clone();
     if let Some(text) = changes.title {
-        changed.title = title(&text)?;
+        edited.title = title(&text)?;
     }
     if let Some(text) = changes.body {
-        changed.body = body(text)?;
+        edited.body = body(text)?;
     }
     if let Some(name) = changes.level {
-        level(&name)?.clone_into(&mut changed.level);
+        level(&name)?.clone_into(&mut edited.level);
     }
     if let Some(time) = changes.starts_at {
-        changed.starts_at = time.0;
+        edited.starts_at = time.0;
     }
     if let Some(time) = changes.ends_at.into_change() {
-        changed.ends_at = time.map(|time| time.0);
+        edited.ends_at = time.map(|time| time.0);
     }
-    check_times(changed.starts_at, changed.ends_at)?;
-    let after = announcements::update(&transaction, &changed).await?;
+    check_times(edited.starts_at, edited.ends_at)?;
+    let after = announcements::update(&transaction, &edited).await?;
     let (before, after) = (
         NoticeView::of(before),
         NoticeView::of(after.ok_or_else(missing)?),

@@ -27,6 +27,10 @@ use crate::model_call::task::{Addressee, Answer, Arrival, Progress, Used};
 const LONGEST_WHOLE: usize = 64 << 20;
 
 /// One answer.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "what the client wants and how far the upstream is are independent"
+)]
 pub struct TextAnswer {
     client: DialectId,
     upstream: Spoken,
@@ -147,8 +151,8 @@ impl TextAnswer {
 /// leave some out.
 fn counts_are_whole(client: DialectId, body: &[u8]) -> bool {
     let counters = ["cache_creation_input_tokens", "cache_read_input_tokens"];
-    let has = |name: &&str| memmem::find(body, name.as_bytes()).is_some();
-    client != DialectId::Messages || counters.iter().all(|name| has(&name))
+    let has = |name: &str| memmem::find(body, name.as_bytes()).is_some();
+    client != DialectId::Messages || counters.iter().all(|name| has(name))
 }
 
 /// Vendors that wrap a dialect's frames into a framing of their own.

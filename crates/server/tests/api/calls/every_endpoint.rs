@@ -97,10 +97,14 @@ fn of_form(
 }
 
 fn endpoints() -> Vec<Endpoint> {
+    let mut all = text_endpoints();
+    all.extend(other_endpoints());
+    all
+}
+
+fn text_endpoints() -> Vec<Endpoint> {
     let user = json!([{"role": "user", "content": "Hi"}]);
     let contents = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]});
-    let content = json!({"content": {"parts": [{"text": "Hi"}]}});
-    let ranked = json!({"model": "demo-rerank", "query": "a", "documents": ["a", "b"]});
     let messages = json!({"model": "demo-chat", "max_tokens": 9, "messages": user});
     vec![
         of_json(
@@ -146,6 +150,13 @@ fn endpoints() -> Vec<Endpoint> {
             "contents",
             json!(7),
         ),
+    ]
+}
+
+fn other_endpoints() -> Vec<Endpoint> {
+    let content = json!({"content": {"parts": [{"text": "Hi"}]}});
+    let ranked = json!({"model": "demo-rerank", "query": "a", "documents": ["a", "b"]});
+    vec![
         of_json(
             "/v1beta/models/demo-embedding:embedContent",
             content,

@@ -11,10 +11,13 @@ use crate::support::Reply;
 /// The charge of the fake vendors' answer.
 const CHARGE_NANOS: i64 = 27_000;
 
+/// Makes an upstream's reply.
+type Script = fn() -> Scripted;
+
 /// One fault and what comes of it.
 struct Fault {
     name: &'static str,
-    reply: fn() -> Scripted,
+    reply: Script,
     /// What the client sees where there is no other channel.
     status: u16,
     /// How often the faulty channel is asked: twice where the connection may have been at fault.
@@ -23,7 +26,7 @@ struct Fault {
     is_helped: bool,
 }
 
-const fn fault(name: &'static str, reply: fn() -> Scripted, status: u16) -> Fault {
+const fn fault(name: &'static str, reply: Script, status: u16) -> Fault {
     Fault {
         name,
         reply,
@@ -102,7 +105,7 @@ const BEGINNING: [Fault; 5] = [
 ];
 
 /// Faults of a stream after its first content: no other channel can help.
-const LATER: [(&str, fn() -> Scripted); 5] = [
+const LATER: [(&str, Script); 5] = [
     ("cut", || begun("chat").cut()),
     ("reset", || begun("chat").reset()),
     ("silent", || begun("chat").stall()),

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use crate::support::Office;
 
 fn titles(reply: &Value) -> Vec<&str> {
-    let items = reply.as_array().unwrap();
+    let items = reply.as_array().expect("the test gave it");
     items
         .iter()
-        .map(|item| item["title"].as_str().unwrap())
+        .map(|item| item["title"].as_str().expect("the test gave it"))
         .collect()
 }
 

@@ -12,10 +12,10 @@ fn make(service: &Service, root: &Person, count: u32) -> Vec<String> {
     let body = json!({"name": "spring", "quota": 500_000, "count": count});
     let made = service.data(root, MAKE, &body);
     assert_eq!(made["quota_usd"], "1");
-    let codes = made["codes"].as_array().unwrap();
+    let codes = made["codes"].as_array().expect("the test gave it");
     codes
         .iter()
-        .map(|code| code.as_str().unwrap().to_owned())
+        .map(|code| code.as_str().expect("the test gave it").to_owned())
         .collect()
 }
 

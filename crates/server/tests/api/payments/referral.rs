@@ -21,9 +21,11 @@ fn earn(service: &Service, person: &Person, nanos: i64) {
             reason: None,
             at: 0,
         };
-        let transaction = store.write().await.unwrap();
-        ledger::post(&transaction, &[movement]).await.unwrap();
-        transaction.commit().await.unwrap();
+        let transaction = store.write().await.expect("the test gave it");
+        ledger::post(&transaction, &[movement])
+            .await
+            .expect("the test gave it");
+        transaction.commit().await.expect("the test gave it");
     });
 }
 

@@ -1,5 +1,7 @@
 //! A service with people in it, and a payment provider who signs what a test wants.
 
+use std::fmt::Write as _;
+
 use axum::Router;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
@@ -48,15 +50,15 @@ impl Service {
         let token = format!("{PAT_PREFIX}{name}-secret");
         let hash = hash_token(self.app.app.keys(), PAT_PURPOSE, &token);
         let id = self.records(async |store| {
-            let transaction = store.write().await.unwrap();
+            let transaction = store.write().await.expect("the test gave it");
             if groups::get(&transaction, "default")
                 .await
-                .unwrap()
+                .expect("the test gave it")
                 .is_none()
             {
                 groups::insert(&transaction, "default", "", 1_000_000, 0)
                     .await
-                    .unwrap();
+                    .expect("the test gave it");
             }
             let new = NewUser {
                 username: name.to_owned(),
@@ -69,11 +71,13 @@ impl Service {
                 inviter_id: None,
                 created_at: 0,
             };
-            let user = users::insert(&transaction, new).await.unwrap();
+            let user = users::insert(&transaction, new)
+                .await
+                .expect("the test gave it");
             access_tokens::insert(&transaction, user.id, "test", &hash, None, 0)
                 .await
-                .unwrap();
-            transaction.commit().await.unwrap();
+                .expect("the test gave it");
+            transaction.commit().await.expect("the test gave it");
             user.id
         });
         Person {
@@ -116,23 +120,34 @@ impl Service {
             expires_at: NOW_S * 1000 + 3_600_000,
         };
         self.records(async |store| {
-            let transaction = store.write().await.unwrap();
-            top_ups::insert(&transaction, new).await.unwrap();
-            transaction.commit().await.unwrap();
+            let transaction = store.write().await.expect("the test gave it");
+            top_ups::insert(&transaction, new)
+                .await
+                .expect("the test gave it");
+            transaction.commit().await.expect("the test gave it");
         });
     }
 
     /// An order as it is stored.
     pub fn stored(&self, id: &str) -> Order {
-        self.records(async |store| top_ups::get(store.read(), id).await.unwrap().unwrap())
+        self.records(async |store| {
+            top_ups::get(store.read(), id)
+                .await
+                .expect("the test gave it")
+                .expect("the test gave it")
+        })
     }
 
     /// What somebody has; the whole ledger must be right.
     pub fn balances(&self, person: &Person) -> Balances {
         self.records(async |store| {
-            let verified = ledger::verify(store.read()).await.unwrap();
+            let verified = ledger::verify(store.read())
+                .await
+                .expect("the test gave it");
             assert_eq!(verified.differences, []);
-            let found = ledger::balances(store.read(), &[person.id]).await.unwrap();
+            let found = ledger::balances(store.read(), &[person.id])
+                .await
+                .expect("the test gave it");
             found[&person.id]
         })
     }
@@ -150,7 +165,10 @@ impl Service {
         assert_eq!(reply.status, 200, "{}", reply.body);
         let data = &reply.json()["data"];
         assert_eq!(data["received"], true);
-        data["verdict"].as_str().unwrap().to_owned()
+        data["verdict"]
+            .as_str()
+            .expect("the test gave it")
+            .to_owned()
     }
 
     /// Posts to the webhook.
@@ -163,15 +181,13 @@ impl Service {
 
 /// A signature header, made without the code under test.
 pub fn signed(body: &str, secret: &str, at_s: i64) -> String {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("the test gave it");
     mac.update(format!("{at_s}.{body}").as_bytes());
-    let digits: String = mac
-        .finalize()
-        .into_bytes()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("t={at_s},v1={digits}")
+    let mut header = format!("t={at_s},v1=");
+    for byte in mac.finalize().into_bytes() {
+        write!(header, "{byte:02x}").expect("a text takes all");
+    }
+    header
 }
 
 /// An event of Stripe's.

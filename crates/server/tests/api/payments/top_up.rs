@@ -18,7 +18,7 @@ fn path(url: &str) -> &str {
 fn order(service: &Service, person: &Person, amount: &Value) -> (String, String) {
     let body = json!({"amount": amount, "provider": "sandbox"});
     let made = service.data(person, NEW, &body);
-    let text = |name: &str| made[name].as_str().unwrap().to_owned();
+    let text = |name: &str| made[name].as_str().expect("the test gave it").to_owned();
     (text("order_id"), text("checkout_url"))
 }
 
@@ -31,9 +31,12 @@ fn submit(service: &Service, checkout: &str, fields: &str) -> Reply {
 
 fn status(service: &Service, person: &Person, order: &str) -> String {
     let list = service.data(person, "GET /api/topup/", &Value::Null);
-    let items = list["items"].as_array().unwrap();
+    let items = list["items"].as_array().expect("the test gave it");
     let found = items.iter().find(|item| item["order_id"] == order);
-    found.unwrap()["status"].as_str().unwrap().to_owned()
+    found.expect("the test gave it")["status"]
+        .as_str()
+        .expect("the test gave it")
+        .to_owned()
 }
 
 #[test]

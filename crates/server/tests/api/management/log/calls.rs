@@ -16,7 +16,9 @@ pub fn call(number: i64, user_id: UserId) -> LoggedCall {
         request_id: format!("request-{number:06}"),
         user_id,
         token_id: Some(TokenId(number % 4)),
-        endpoint: ["/v1/messages", "/v1/responses"][usize::try_from(number % 2).unwrap()].into(),
+        endpoint: ["/v1/messages", "/v1/responses"]
+            [usize::try_from(number % 2).expect("the test gave it")]
+        .into(),
         model: format!("model-{}", number % 5),
         upstream_model: Some(format!("vendor-{}", number % 2)),
         channel_id: Some(ChannelId(1)),
@@ -71,10 +73,10 @@ pub fn attempts(call: &LoggedCall) -> Vec<Attempt> {
 pub fn log(office: &Office, calls: &[LoggedCall]) {
     let tries: Vec<Attempt> = calls.iter().flat_map(attempts).collect();
     office.records(async |store| {
-        let transaction = store.write().await.unwrap();
+        let transaction = store.write().await.expect("the test gave it");
         request_log::append(&transaction, calls, &tries)
             .await
-            .unwrap();
-        transaction.commit().await.unwrap();
+            .expect("the test gave it");
+        transaction.commit().await.expect("the test gave it");
     });
 }

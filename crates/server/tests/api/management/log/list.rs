@@ -6,8 +6,13 @@ use super::calls::{call, log};
 use crate::support::{Actor, Office};
 
 fn ids(reply: &Value) -> Vec<String> {
-    let items = reply["items"].as_array().unwrap();
-    let id = |item: &Value| item["request_id"].as_str().unwrap().to_owned();
+    let items = reply["items"].as_array().expect("the test gave it");
+    let id = |item: &Value| {
+        item["request_id"]
+            .as_str()
+            .expect("the test gave it")
+            .to_owned()
+    };
     items.iter().map(id).collect()
 }
 
@@ -25,12 +30,14 @@ fn walk(actor: &Actor, path: &str) -> Vec<String> {
     }
 }
 
+/// Whether the call of this number is shown.
+type Matches = fn(i64) -> bool;
+
 #[test]
 fn every_filter_shows_what_matches_and_pages_neither_overlap_nor_skip() {
     let office = Office::open();
     let calls: Vec<_> = (0..60).map(|number| call(number, office.user.id)).collect();
     log(&office, &calls);
-    type Matches = fn(i64) -> bool;
     let cases: [(&str, Matches); 15] = [
         ("source=api", |n| n % 7 != 0),
         ("token_id=2", |n| n % 4 == 2),
