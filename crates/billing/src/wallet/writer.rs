@@ -157,8 +157,15 @@ impl Writer {
     }
 
     /// Before a stop: what the database can have it gets now, so that leases can be given back.
+    /// That it was away a moment ago does not count: it is asked once more.
     async fn replay_all(&mut self, inner: &Arc<Inner>) {
-        while self.replay(inner).await {}
+        while let Some(backlog) = &mut self.backlog
+            && !backlog.is_empty()
+        {
+            if let Err(error) = backlog.replay(inner).await {
+                return backlog.lost(inner, error);
+            }
+        }
     }
 }
 

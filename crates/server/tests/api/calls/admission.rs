@@ -3,7 +3,7 @@
 
 use crate::support::{TestApp, send};
 
-const TABLE: &str = include_str!("../../../src/model_call/mod.rs");
+const TABLE: &str = include_str!("../../../src/model_call/routes.rs");
 
 /// Method and path of every route in the table.
 fn routes() -> Vec<(&'static str, String)> {

@@ -365,7 +365,9 @@ fn a_limit_that_is_exceeded_is_told_on_every_endpoint() {
     let chat = json!({"model": "demo-chat", "messages": [{"role": "user", "content": "Hi"}]});
     assert_eq!(gateway.post("/v1/chat/completions", &chat).status, 200);
     let before = traces(&gateway);
-    for endpoint in endpoints() {
+    // Counting costs nothing and is not counted.
+    let counts = |endpoint: &Endpoint| endpoint.path.to_lowercase().contains("tokens");
+    for endpoint in endpoints().into_iter().filter(|it| !counts(it)) {
         let good = &endpoint.good;
         let answer = ask(&gateway, endpoint.path, &key, good.kind(), &good.bytes());
         refused(&endpoint, &answer, 429, "rate_limit_exceeded", "limit");
