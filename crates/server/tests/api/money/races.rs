@@ -80,5 +80,5 @@ fn one_server_serves_exactly_what_fits() {
 fn three_servers_serve_exactly_what_fits() {
     let house = House::new(Some(&empty_database("races")), 3, DOLLARS, CONFIG);
     let servers = (0..3).map(|folder| house.serve(folder)).collect();
-    race(&house, servers, 10_000);
+    race(&house, servers, 3_000);
 }
