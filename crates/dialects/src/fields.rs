@@ -179,6 +179,25 @@ pub fn wrong(name: &str, expected: &str) -> Failure {
     Failure::bad_request(name, format!("`{name}` must be {expected}."))
 }
 
+/// A form's text that says yes or no.
+pub fn flag(name: &str, text: &str) -> Result<bool, Failure> {
+    match text.trim() {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(wrong(name, "true or false")),
+    }
+}
+
+/// Notes a form's field, which must not come a second time.
+pub fn once<'n>(seen: &mut Vec<&'n str>, name: &'n str) -> Result<(), Failure> {
+    if seen.contains(&name) {
+        let message = format!("The field `{name}` is given twice.");
+        return Err(Failure::bad_request(name, message));
+    }
+    seen.push(name);
+    Ok(())
+}
+
 /// The failure of a member that is not there.
 pub fn missing(name: &str) -> Failure {
     Failure::bad_request(name, format!("`{name}` is required."))

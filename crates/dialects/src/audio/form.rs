@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::TranscriptFormat;
 use crate::canonical::Failure;
-use crate::fields::wrong;
+use crate::fields::{flag, once, wrong};
 
 /// Parts that may come several times; vendors look for their names with brackets.
 const LISTS: [&str; 6] = [
@@ -49,20 +49,10 @@ impl TranscriptionOptions {
                 "language" => options.language = Some(value.to_owned()),
                 "prompt" => options.prompt = Some(value.to_owned()),
                 "temperature" => check_temperature(value)?,
-                "stream" => {
-                    options.stream = match value.trim() {
-                        "true" => true,
-                        "false" => false,
-                        _ => return Err(wrong(name, "true or false")),
-                    }
-                }
+                "stream" => options.stream = flag(name, value)?,
                 _ => continue,
             }
-            if seen.contains(&name) {
-                let message = format!("The field `{name}` is given twice.");
-                return Err(Failure::bad_request(name, message));
-            }
-            seen.push(name);
+            once(&mut seen, name)?;
         }
         Ok(options)
     }

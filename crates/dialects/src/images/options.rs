@@ -2,7 +2,7 @@
 
 use super::Size;
 use crate::canonical::Failure;
-use crate::fields::{Fields, in_range, one_of, wrong};
+use crate::fields::{Fields, flag, in_range, once, one_of, wrong};
 
 /// How many images a call may ask for, unless the channel says otherwise.
 pub const MAX_IMAGES: u64 = 10;
@@ -85,20 +85,10 @@ impl ImageOptions {
                 "quality" => options.quality = Some(value.to_owned()),
                 "response_format" => options.response_format = Some(value.to_owned()),
                 "output_format" => options.output_format = Some(value.to_owned()),
-                "stream" => {
-                    options.stream = match value.trim() {
-                        "true" => true,
-                        "false" => false,
-                        _ => return Err(wrong(name, "true or false")),
-                    }
-                }
+                "stream" => options.stream = flag(name, value)?,
                 _ => continue,
             }
-            if seen.contains(&name) {
-                let message = format!("The field `{name}` is given twice.");
-                return Err(Failure::bad_request(name, message));
-            }
-            seen.push(name);
+            once(&mut seen, name)?;
         }
         options.checked()
     }

@@ -9,6 +9,7 @@ use dialects::realtime::Offer;
 use http::{HeaderMap, Uri, header};
 
 use super::call::Call;
+use super::query;
 use crate::app::App;
 use crate::tokens::Holder;
 
@@ -48,7 +49,7 @@ fn secret_of<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<Cow<'a, str>> {
         .or_else(|| text("x-goog-api-key"));
     given
         .map(Cow::Borrowed)
-        .or_else(|| in_query(uri, "key"))
+        .or_else(|| query::decoded(uri, "key"))
         .or_else(|| in_subprotocol(headers).map(Cow::Owned))
         .filter(|token| !token.is_empty())
 }
@@ -58,33 +59,6 @@ fn in_subprotocol(headers: &HeaderMap) -> Option<String> {
     let offered = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL);
     let offered = offered.iter().filter_map(|value| value.to_str().ok());
     Offer::read(offered).token
-}
-
-/// A field of the query, decoded.
-pub fn in_query<'a>(uri: &'a Uri, wanted: &str) -> Option<Cow<'a, str>> {
-    let mut pairs = uri
-        .query()?
-        .split('&')
-        .filter_map(|pair| pair.split_once('='));
-    let (_, value) = pairs.find(|(name, _)| *name == wanted)?;
-    percent_decode(value)
-}
-
-fn percent_decode(text: &str) -> Option<Cow<'_, str>> {
-    if !text.contains('%') {
-        return Some(Cow::Borrowed(text));
-    }
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let digits = [rest.next()?, rest.next()?];
-            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok().map(Cow::Owned)
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! Failures of model calls in the caller's own dialect. One of the two places that choose HTTP
 //! statuses.
 
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use dialects::DialectId;
 use dialects::canonical::{Failure, FailureKind};
 use dialects::convert::dialect;
 use http::{HeaderName, HeaderValue, StatusCode, header};
+
+use super::respond_with;
 
 /// The status of a failure.
 pub fn status(kind: FailureKind) -> StatusCode {
@@ -69,8 +71,8 @@ pub fn cause(kind: FailureKind) -> &'static str {
 pub fn respond(failure: &Failure, id: DialectId, request_id: &str) -> Response {
     let status = status(failure.kind);
     let body = dialect(id).write_error(failure, status.as_u16(), request_id);
-    let json = HeaderValue::from_static("application/json");
-    let mut response = (status, [(header::CONTENT_TYPE, json)], body).into_response();
+    let mut response = respond_with::json(body);
+    *response.status_mut() = status;
     if let Some(ms) = failure.retry_after_ms {
         let headers = response.headers_mut();
         headers.insert(header::RETRY_AFTER, HeaderValue::from(ms.div_ceil(1000)));

@@ -21,6 +21,7 @@ mod models;
 mod moderations;
 mod passing_answer;
 mod pipeline;
+mod query;
 mod realtime;
 mod refusals;
 mod relay;

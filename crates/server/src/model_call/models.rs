@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::{Path, Request, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use dialects::DialectId;
 use dialects::canonical::{Failure, FailureKind};
 use dialects::models::{ListPage, ListedModel, write_list, write_model};
-use http::{HeaderMap, HeaderValue, Uri, header};
+use http::{HeaderMap, Uri};
 
 use super::call::Call;
 use super::error::respond;
-use super::{admit, authenticate};
+use super::{admit, authenticate, query, respond_with};
 use crate::app::App;
 use crate::area::is_inside;
 use crate::middleware::Caller;
@@ -31,7 +31,7 @@ pub async fn list(
     let page = page(request.uri());
     let request_id = caller.request_id.clone();
     match visible(&app, dialect, caller, request).await {
-        Ok(models) => json(write_list(dialect, &models, &page)),
+        Ok(models) => respond_with::json(write_list(dialect, &models, &page)),
         Err(failure) => respond(&failure, dialect, &request_id),
     }
 }
@@ -59,7 +59,7 @@ pub async fn one(
             })
         });
     match found {
-        Ok(model) => json(write_model(dialect, &model)),
+        Ok(model) => respond_with::json(write_model(dialect, &model)),
         Err(failure) => respond(&failure, dialect, &request_id),
     }
 }
@@ -68,9 +68,7 @@ pub async fn one(
 /// places or path is generate content's.
 fn shape(uri: &Uri, headers: &HeaderMap) -> DialectId {
     let has = |name: &str| headers.contains_key(name);
-    let in_query = uri
-        .query()
-        .is_some_and(|q| q.split('&').any(|pair| pair.starts_with("key=")));
+    let in_query = query::field(uri, "key").is_some();
     if has("anthropic-version") || has("provider-version") {
         DialectId::Messages
     } else if is_inside(uri.path(), "/v1beta") || has("x-goog-api-key") || in_query {
@@ -81,15 +79,7 @@ fn shape(uri: &Uri, headers: &HeaderMap) -> DialectId {
 }
 
 fn page(uri: &Uri) -> ListPage {
-    let of = |key: &str| {
-        let mut pairs = uri
-            .query()?
-            .split('&')
-            .filter_map(|pair| pair.split_once('='));
-        pairs
-            .find(|(name, _)| *name == key)
-            .map(|(_, value)| value.to_owned())
-    };
+    let of = |key: &str| query::field(uri, key).map(str::to_owned);
     let limit = of("limit").or_else(|| of("pageSize"));
     ListPage {
         limit: limit.and_then(|limit| limit.parse().ok()),
@@ -120,9 +110,4 @@ async fn visible(
             max_output: None,
         })
         .collect())
-}
-
-fn json(body: Vec<u8>) -> Response {
-    let json = HeaderValue::from_static("application/json");
-    ([(header::CONTENT_TYPE, json)], body).into_response()
 }

@@ -45,7 +45,12 @@ pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Re
 pub fn ours(body: Bytes, settlement: Settlement) -> Response {
     // Nothing is charged, so nothing waits for the log row.
     drop(settlement.end(&Ending::Answered(Used::default())));
-    let mut response = Response::new(Body::from(body));
+    json(body)
+}
+
+/// A response whose body is JSON already.
+pub fn json(body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
     let json = HeaderValue::from_static("application/json");
     response.headers_mut().insert(header::CONTENT_TYPE, json);
     response

@@ -20,10 +20,10 @@ use super::task::RealtimeTask;
 use crate::app::App;
 use crate::demo;
 use crate::middleware::Caller;
-use crate::model_call::authenticate::in_query;
 use crate::model_call::call::Call;
 use crate::model_call::error::{respond, upgrade_required};
 use crate::model_call::pipeline::{self, Refused};
+use crate::model_call::query;
 use crate::model_call::settle::Settlement;
 
 /// The endpoint's name in rights and in the log.
@@ -89,7 +89,7 @@ async fn admit(app: &Arc<App>, settlement: &mut Settlement) -> Result<super::leg
     if offer.is_beta || asks_for_beta(&open.call.headers) {
         return Err(refuse_beta());
     }
-    if in_query(&open.call.uri, "call_id").is_some() {
+    if query::decoded(&open.call.uri, "call_id").is_some() {
         let text = "A call that a vendor has taken cannot be joined through the gateway.";
         return Err(Failure::unsupported("call_id", text));
     }
@@ -108,7 +108,7 @@ fn asks_for_beta(headers: &HeaderMap) -> bool {
 }
 
 fn model_of(uri: &Uri) -> Option<Cow<'_, str>> {
-    in_query(uri, "model").filter(|model| !model.is_empty())
+    query::decoded(uri, "model").filter(|model| !model.is_empty())
 }
 
 /// The operator's default, or the demo channel's where that is served.

@@ -7,7 +7,6 @@ use axum::body::Body;
 use axum::response::Response;
 use dialects::canonical::Failure;
 use dialects::responses::input_items;
-use http::{HeaderValue, header};
 use http_body_util::BodyExt as _;
 use serde_json::{Map, Value, json};
 
@@ -15,7 +14,7 @@ use super::read::go_on;
 use crate::app::App;
 use crate::kept_responses::Kept;
 use crate::model_call::call::Call;
-use crate::model_call::{pipeline, refusals, text};
+use crate::model_call::{pipeline, refusals, respond_with, text};
 use crate::tokens::Holder;
 
 /// Accepts a call for the background.
@@ -49,10 +48,7 @@ pub async fn begin(
     written.map_err(|error| refusals::records_away(&error))?;
     let body = Value::Object(kept.response.clone()).to_string();
     start(app, call, request, kept);
-    let mut response = Response::new(Body::from(body));
-    let json = HeaderValue::from_static("application/json");
-    response.headers_mut().insert(header::CONTENT_TYPE, json);
-    Ok(response)
+    Ok(respond_with::json(body))
 }
 
 /// What the client gets at once.

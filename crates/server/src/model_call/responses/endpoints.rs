@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::{Path, Request, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use dialects::DialectId;
 use dialects::canonical::{Failure, FailureKind};
 use dialects::responses::input_list;
-use http::{HeaderValue, Uri, header};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -17,7 +16,7 @@ use crate::middleware::Caller;
 use crate::model_call::call::Call;
 use crate::model_call::error::respond;
 use crate::model_call::pipeline::{self, Refused};
-use crate::model_call::refusals;
+use crate::model_call::{query, refusals, respond_with};
 use crate::tokens::Holder;
 
 const ENDPOINT: &str = "/v1/responses";
@@ -49,11 +48,11 @@ pub async fn input_items(
     let uri = request.uri().clone();
     let look = async |app: &Arc<App>, holder: &Holder| {
         let kept = find(app, holder, &id).await?;
-        let limit = field(&uri, "limit").and_then(|limit| limit.parse().ok());
+        let limit = query::field(&uri, "limit").and_then(|limit| limit.parse().ok());
         let limit: usize = limit.unwrap_or(USUAL_ITEMS);
-        let is_ascending = field(&uri, "order") == Some("asc");
+        let is_ascending = query::field(&uri, "order") == Some("asc");
         let limit = limit.clamp(1, MOST_ITEMS);
-        let after = field(&uri, "after");
+        let after = query::field(&uri, "after");
         Ok(input_list(&kept.input, is_ascending, after, limit))
     };
     answer(&app, caller, request, look).await
@@ -123,10 +122,7 @@ async fn answer(
         Err(refused) => Err(refused),
     };
     match outcome {
-        Ok(body) => {
-            let json = HeaderValue::from_static("application/json");
-            ([(header::CONTENT_TYPE, json)], body.to_string()).into_response()
-        }
+        Ok(body) => respond_with::json(body.to_string()),
         Err(Refused::Failure(failure)) => respond(&failure, DialectId::Responses, &request_id),
         Err(Refused::Response(response) | Refused::Done(response)) => *response,
     }
@@ -139,10 +135,4 @@ async fn find(app: &Arc<App>, holder: &Holder, id: &str) -> Result<Arc<Kept>, Fa
         let text = format!("The response `{id}` was not found.");
         Failure::new(FailureKind::NotFound, text)
     })
-}
-
-fn field<'a>(uri: &'a Uri, name: &str) -> Option<&'a str> {
-    let pairs = uri.query()?.split('&');
-    let mut pairs = pairs.filter_map(|pair| pair.split_once('='));
-    pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
 }

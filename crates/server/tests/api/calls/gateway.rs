@@ -1,8 +1,9 @@
 //! A gateway that was set up with the demo channel and one token, and what its records say.
 
 use serde_json::Value;
+use store::ledger::{Account, balance};
 use store::request_log::{self, LoggedCall};
-use store::{Location, OpenOptions, Store};
+use store::{Location, OpenOptions, Store, users};
 use tempfile::TempDir;
 
 use super::exchange::{Answer, post};
@@ -99,6 +100,20 @@ impl Gateway {
         let found = self.records(async |store| request_log::find(store.read(), request_id).await);
         let row = found.expect("the log answers");
         row.unwrap_or_else(|| panic!("no row for {request_id}"))
+    }
+
+    /// What the root user owns; what a node has leased is the user's all the same.
+    pub fn owned(&self) -> i64 {
+        self.records(async |store| {
+            let root = users::find_by_login(store.read(), "root").await;
+            let root = root.expect("the records answer").expect("a root user");
+            let mut owned = 0;
+            for account in [Account::Wallet(root.id), Account::Held(root.id)] {
+                let part = balance(store.read(), account).await;
+                owned += part.expect("the records answer");
+            }
+            owned
+        })
     }
 
     /// Stops it in order: what it had leased from wallets is given back then.

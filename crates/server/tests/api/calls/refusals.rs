@@ -1,27 +1,9 @@
 //! What a bad call gets: the right status, the caller's own shape, and no charge.
 
 use serde_json::{Value, json};
-use store::ledger::{Account, balance};
-use store::users;
 
 use super::gateway::Gateway;
 use crate::support::send;
-
-fn wallet(gateway: &Gateway) -> i64 {
-    gateway.records(async |store| {
-        let root = users::find_by_login(store.read(), "root").await;
-        let root = root
-            .expect("the records answer")
-            .expect("there is a root user");
-        let mut owned = 0;
-        // What a node has leased is the user's all the same.
-        for account in [Account::Wallet(root.id), Account::Held(root.id)] {
-            let part = balance(store.read(), account).await;
-            owned += part.expect("the records answer");
-        }
-        owned
-    })
-}
 
 #[test]
 fn a_token_is_taken_from_every_place_and_refused_with_one_text() {
@@ -76,7 +58,7 @@ fn a_token_is_taken_from_every_place_and_refused_with_one_text() {
 #[test]
 fn bad_bodies_are_refused_by_name_and_cost_nothing() {
     let gateway = Gateway::start();
-    let before = wallet(&gateway);
+    let before = gateway.owned();
     let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
     let bearer = format!("Bearer {}", gateway.token);
     let headers = [
@@ -116,7 +98,7 @@ fn bad_bodies_are_refused_by_name_and_cost_nothing() {
             );
         }
     }
-    assert_eq!(wallet(&gateway), before);
+    assert_eq!(gateway.owned(), before);
 }
 
 #[test]
