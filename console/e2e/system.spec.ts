@@ -2,9 +2,8 @@
 
 import { expect, test } from "./support/test";
 
-test("the system page shows live facts of the running gateway", async ({ page, gateway }) => {
-  await page.goto("/console");
-  await expect(page).toHaveURL(`${gateway.address}/console/system`);
+test("the system page shows live facts of the running gateway", async ({ rootPage: page }) => {
+  await page.goto("/console/system");
   await expect(page).toHaveTitle("System · Modelgate");
   await expect(page.getByRole("link", { name: "System" })).toHaveAttribute("aria-current", "page");
   await expect(page.getByText("Ready", { exact: true })).toBeVisible();
@@ -27,7 +26,7 @@ test("the system page shows live facts of the running gateway", async ({ page, g
   await expect(fact("Requests answered")).not.toHaveText(before);
 });
 
-test("the metric filter lives in the address", async ({ page, gateway }) => {
+test("the metric filter lives in the address", async ({ rootPage: page, gateway }) => {
   await page.goto("/console/system");
   const rows = page.getByRole("table").locator("tbody tr");
   await expect(rows.first()).toBeVisible();
@@ -45,7 +44,7 @@ test("the metric filter lives in the address", async ({ page, gateway }) => {
 });
 
 test("an unreachable gateway is told with cause and remedy, and retried", async ({
-  page,
+  rootPage: page,
   watch,
 }) => {
   watch.expectProblem(/ERR_CONNECTION_REFUSED/);
@@ -63,7 +62,7 @@ test("an unreachable gateway is told with cause and remedy, and retried", async 
 });
 
 test("known facts stay in view with their age when the gateway goes away", async ({
-  page,
+  rootPage: page,
   watch,
 }) => {
   await page.goto("/console/system");
@@ -75,7 +74,7 @@ test("known facts stay in view with their age when the gateway goes away", async
   await expect(page.getByText(/^\d+ sec ago$/).first()).toBeVisible();
 });
 
-test("a gateway that is not ready says why", async ({ page, watch }) => {
+test("a gateway that is not ready says why", async ({ rootPage: page, watch }) => {
   watch.expectProblem(/503/);
   await page.route("/readyz", (route) =>
     route.fulfill({ status: 503, json: { status: "database unreachable" } }),
@@ -86,7 +85,7 @@ test("a gateway that is not ready says why", async ({ page, watch }) => {
   await expect(page.getByText("Version")).toBeVisible();
 });
 
-test("metrics that are refused leave dashes with a reason", async ({ page, watch }) => {
+test("metrics that are refused leave dashes with a reason", async ({ rootPage: page, watch }) => {
   watch.expectProblem(/403/);
   await page.route("/metrics", (route) =>
     route.fulfill({
@@ -106,7 +105,10 @@ test("metrics that are refused leave dashes with a reason", async ({ page, watch
   await expect(version.locator("dd")).toHaveText(["—", "Not in the metrics"]);
 });
 
-test("an unknown page of the console says so and leads home", async ({ page, gateway }) => {
+test("an unknown page of the console says so and leads home", async ({
+  rootPage: page,
+  gateway,
+}) => {
   await page.goto("/console/nowhere");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
   await expect(page.getByText("/console/nowhere")).toBeVisible();
@@ -114,7 +116,7 @@ test("an unknown page of the console says so and leads home", async ({ page, gat
   await expect(page).toHaveURL(`${gateway.address}/`);
 });
 
-test("the navigation folds away on a phone and works by keyboard", async ({ page }) => {
+test("the navigation folds away on a phone and works by keyboard", async ({ rootPage: page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/console/system");
   const entry = page.getByRole("link", { name: "System" });

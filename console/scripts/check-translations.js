@@ -13,7 +13,20 @@ const SETS = [
 ];
 
 /** @param {string} path @returns {Record<string, string>} */
-const readTexts = (path) => JSON.parse(readFileSync(path, "utf8"));
+const readFile = (path) => JSON.parse(readFileSync(path, "utf8"));
+
+/**
+ * A language's texts: one file, or one folder with a file for each feature.
+ * @param {string} path
+ * @returns {Record<string, string>}
+ */
+function readTexts(path) {
+  if (path.endsWith(".json")) {
+    return readFile(path);
+  }
+  const files = readdirSync(path).map((name) => readFile(join(path, name)));
+  return Object.assign({}, ...files);
+}
 
 /**
  * The text of a file, or of every source file below a folder.
@@ -33,14 +46,13 @@ function readSources(path) {
 
 const problems = SETS.flatMap(({ folder, sources }) => {
   const languages = new Map(
-    readdirSync(join(root, folder)).map((file) => [
-      file.replace(/\.json$/, ""),
-      readTexts(join(root, folder, file)),
-    ]),
+    readdirSync(join(root, folder))
+      .filter((name) => !name.endsWith(".ts"))
+      .map((name) => [name.replace(/\.json$/, ""), readTexts(join(root, folder, name))]),
   );
   const english = languages.get("en");
   if (english === undefined) {
-    return [`${folder}: en.json is missing`];
+    return [`${folder}: English is missing`];
   }
   const source = sources.map(readSources).join("\n");
   return [

@@ -1,6 +1,7 @@
 // Entry of the console: translation, server state, theme and router, then the first page.
 
 import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
 import { QueryClient } from "@tanstack/react-query";
 import { createRouter, RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -9,7 +10,13 @@ import { setUpTranslation } from "@/i18n/setup";
 import { Providers } from "@/ui/Providers";
 import { routeTree } from "./routeTree.gen";
 
-const router = createRouter({ routeTree, defaultPreload: "intent", scrollRestoration: true });
+const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+const router = createRouter({
+  routeTree,
+  context: { queryClient },
+  defaultPreload: "intent",
+  scrollRestoration: true,
+});
 
 declare module "@tanstack/react-router" {
   interface Register {
@@ -22,7 +29,6 @@ if (root === null) {
   throw new Error("console.html lacks the element #root");
 }
 const translation = await setUpTranslation();
-const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
 createRoot(root).render(
   <StrictMode>
     <Providers translation={translation} queryClient={queryClient}>

@@ -9,68 +9,702 @@
 // Additionally, you should also exclude this file from your linter and/or formatter to prevent it from being checked or modified.
 
 import { Route as rootRouteImport } from './routes/__root'
+import { Route as ConsoleRouteRouteImport } from './routes/console/route'
 import { Route as ConsoleIndexRouteImport } from './routes/console/index'
-import { Route as ConsoleSystemRouteImport } from './routes/console/system'
+import { Route as ConsoleAdminRouteImport } from './routes/console/_admin'
+import { Route as ConsoleAccountRouteImport } from './routes/console/account'
+import { Route as ConsoleConnectRouteImport } from './routes/console/connect'
+import { Route as ConsoleOverviewRouteImport } from './routes/console/overview'
+import { Route as ConsoleTasksRouteImport } from './routes/console/tasks'
+import { Route as ConsoleUsageRouteImport } from './routes/console/usage'
+import { Route as ConsoleWalletRouteImport } from './routes/console/wallet'
+import { Route as LoginIndexRouteImport } from './routes/login/index'
+import { Route as ConsoleAdminAnnouncementsRouteImport } from './routes/console/_admin/announcements'
+import { Route as ConsoleAdminAuditRouteImport } from './routes/console/_admin/audit'
+import { Route as ConsoleAdminCodesRouteImport } from './routes/console/_admin/codes'
+import { Route as ConsoleAdminGroupsRouteImport } from './routes/console/_admin/groups'
+import { Route as ConsoleAdminModelsRouteImport } from './routes/console/_admin/models'
+import { Route as ConsoleAdminOrdersRouteImport } from './routes/console/_admin/orders'
+import { Route as ConsoleAdminRoutingRouteImport } from './routes/console/_admin/routing'
+import { Route as ConsoleAdminSystemRouteImport } from './routes/console/_admin/system'
+import { Route as ConsoleKeysIndexRouteImport } from './routes/console/keys/index'
+import { Route as ConsoleKeysIdRouteImport } from './routes/console/keys/$id'
+import { Route as ConsoleLogsIndexRouteImport } from './routes/console/logs/index'
+import { Route as ConsoleLogsRequestIdRouteImport } from './routes/console/logs/$requestId'
+import { Route as ConsolePlaygroundIndexRouteImport } from './routes/console/playground/index'
+import { Route as ConsolePlaygroundCompareRouteImport } from './routes/console/playground/compare'
+import { Route as ConsoleAdminChannelsIndexRouteImport } from './routes/console/_admin/channels/index'
+import { Route as ConsoleAdminChannelsIdRouteImport } from './routes/console/_admin/channels/$id'
+import { Route as ConsoleAdminChannelsNewRouteImport } from './routes/console/_admin/channels/new'
+import { Route as ConsoleAdminSettingsIndexRouteImport } from './routes/console/_admin/settings/index'
+import { Route as ConsoleAdminSettingsSectionRouteImport } from './routes/console/_admin/settings/$section'
+import { Route as ConsoleAdminUsersIndexRouteImport } from './routes/console/_admin/users/index'
+import { Route as ConsoleAdminUsersIdRouteImport } from './routes/console/_admin/users/$id'
 
-const ConsoleIndexRoute = ConsoleIndexRouteImport.update({
-  id: '/console/',
-  path: '/console/',
+const ConsoleRouteRoute = ConsoleRouteRouteImport.update({
+  id: '/console',
+  path: '/console',
   getParentRoute: () => rootRouteImport,
 } as any)
-const ConsoleSystemRoute = ConsoleSystemRouteImport.update({
-  id: '/console/system',
-  path: '/console/system',
+const ConsoleIndexRoute = ConsoleIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => ConsoleRouteRoute,
+} as any)
+const ConsoleAdminRoute = ConsoleAdminRouteImport.update({
+  id: '/_admin',
+  getParentRoute: () => ConsoleRouteRoute,
+} as any)
+const ConsoleAccountRoute = ConsoleAccountRouteImport.update({
+  id: '/account',
+  path: '/account',
+  getParentRoute: () => ConsoleRouteRoute,
+} as any)
+const ConsoleConnectRoute = ConsoleConnectRouteImport.update({
+  id: '/connect',
+  path: '/connect',
+  getParentRoute: () => ConsoleRouteRoute,
+} as any)
+const ConsoleOverviewRoute = ConsoleOverviewRouteImport.update({
+  id: '/overview',
+  path: '/overview',
+  getParentRoute: () => ConsoleRouteRoute,
+} as any)
+const ConsoleTasksRoute = ConsoleTasksRouteImport.update({
+  id: '/tasks',
+  path: '/tasks',
+  getParentRoute: () => ConsoleRouteRoute,
+} as any)
+const ConsoleUsageRoute = ConsoleUsageRouteImport.update({
+  id: '/usage',
+  path: '/usage',
+  getParentRoute: () => ConsoleRouteRoute,
+} as any)
+const ConsoleWalletRoute = ConsoleWalletRouteImport.update({
+  id: '/wallet',
+  path: '/wallet',
+  getParentRoute: () => ConsoleRouteRoute,
+} as any)
+const LoginIndexRoute = LoginIndexRouteImport.update({
+  id: '/login/',
+  path: '/login/',
   getParentRoute: () => rootRouteImport,
+} as any)
+const ConsoleAdminAnnouncementsRoute =
+  ConsoleAdminAnnouncementsRouteImport.update({
+    id: '/announcements',
+    path: '/announcements',
+    getParentRoute: () => ConsoleAdminRoute,
+  } as any)
+const ConsoleAdminAuditRoute = ConsoleAdminAuditRouteImport.update({
+  id: '/audit',
+  path: '/audit',
+  getParentRoute: () => ConsoleAdminRoute,
+} as any)
+const ConsoleAdminCodesRoute = ConsoleAdminCodesRouteImport.update({
+  id: '/codes',
+  path: '/codes',
+  getParentRoute: () => ConsoleAdminRoute,
+} as any)
+const ConsoleAdminGroupsRoute = ConsoleAdminGroupsRouteImport.update({
+  id: '/groups',
+  path: '/groups',
+  getParentRoute: () => ConsoleAdminRoute,
+} as any)
+const ConsoleAdminModelsRoute = ConsoleAdminModelsRouteImport.update({
+  id: '/models',
+  path: '/models',
+  getParentRoute: () => ConsoleAdminRoute,
+} as any)
+const ConsoleAdminOrdersRoute = ConsoleAdminOrdersRouteImport.update({
+  id: '/orders',
+  path: '/orders',
+  getParentRoute: () => ConsoleAdminRoute,
+} as any)
+const ConsoleAdminRoutingRoute = ConsoleAdminRoutingRouteImport.update({
+  id: '/routing',
+  path: '/routing',
+  getParentRoute: () => ConsoleAdminRoute,
+} as any)
+const ConsoleAdminSystemRoute = ConsoleAdminSystemRouteImport.update({
+  id: '/system',
+  path: '/system',
+  getParentRoute: () => ConsoleAdminRoute,
+} as any)
+const ConsoleKeysIndexRoute = ConsoleKeysIndexRouteImport.update({
+  id: '/keys/',
+  path: '/keys/',
+  getParentRoute: () => ConsoleRouteRoute,
+} as any)
+const ConsoleKeysIdRoute = ConsoleKeysIdRouteImport.update({
+  id: '/keys/$id',
+  path: '/keys/$id',
+  getParentRoute: () => ConsoleRouteRoute,
+} as any)
+const ConsoleLogsIndexRoute = ConsoleLogsIndexRouteImport.update({
+  id: '/logs/',
+  path: '/logs/',
+  getParentRoute: () => ConsoleRouteRoute,
+} as any)
+const ConsoleLogsRequestIdRoute = ConsoleLogsRequestIdRouteImport.update({
+  id: '/logs/$requestId',
+  path: '/logs/$requestId',
+  getParentRoute: () => ConsoleRouteRoute,
+} as any)
+const ConsolePlaygroundIndexRoute = ConsolePlaygroundIndexRouteImport.update({
+  id: '/playground/',
+  path: '/playground/',
+  getParentRoute: () => ConsoleRouteRoute,
+} as any)
+const ConsolePlaygroundCompareRoute =
+  ConsolePlaygroundCompareRouteImport.update({
+    id: '/playground/compare',
+    path: '/playground/compare',
+    getParentRoute: () => ConsoleRouteRoute,
+  } as any)
+const ConsoleAdminChannelsIndexRoute =
+  ConsoleAdminChannelsIndexRouteImport.update({
+    id: '/channels/',
+    path: '/channels/',
+    getParentRoute: () => ConsoleAdminRoute,
+  } as any)
+const ConsoleAdminChannelsIdRoute = ConsoleAdminChannelsIdRouteImport.update({
+  id: '/channels/$id',
+  path: '/channels/$id',
+  getParentRoute: () => ConsoleAdminRoute,
+} as any)
+const ConsoleAdminChannelsNewRoute = ConsoleAdminChannelsNewRouteImport.update({
+  id: '/channels/new',
+  path: '/channels/new',
+  getParentRoute: () => ConsoleAdminRoute,
+} as any)
+const ConsoleAdminSettingsIndexRoute =
+  ConsoleAdminSettingsIndexRouteImport.update({
+    id: '/settings/',
+    path: '/settings/',
+    getParentRoute: () => ConsoleAdminRoute,
+  } as any)
+const ConsoleAdminSettingsSectionRoute =
+  ConsoleAdminSettingsSectionRouteImport.update({
+    id: '/settings/$section',
+    path: '/settings/$section',
+    getParentRoute: () => ConsoleAdminRoute,
+  } as any)
+const ConsoleAdminUsersIndexRoute = ConsoleAdminUsersIndexRouteImport.update({
+  id: '/users/',
+  path: '/users/',
+  getParentRoute: () => ConsoleAdminRoute,
+} as any)
+const ConsoleAdminUsersIdRoute = ConsoleAdminUsersIdRouteImport.update({
+  id: '/users/$id',
+  path: '/users/$id',
+  getParentRoute: () => ConsoleAdminRoute,
 } as any)
 
 export interface FileRoutesByFullPath {
-  '/console/system': typeof ConsoleSystemRoute
+  '/console': typeof ConsoleRouteRouteWithChildren
+  '/console/account': typeof ConsoleAccountRoute
+  '/console/connect': typeof ConsoleConnectRoute
+  '/console/overview': typeof ConsoleOverviewRoute
+  '/console/tasks': typeof ConsoleTasksRoute
+  '/console/usage': typeof ConsoleUsageRoute
+  '/console/wallet': typeof ConsoleWalletRoute
   '/console/': typeof ConsoleIndexRoute
+  '/login/': typeof LoginIndexRoute
+  '/console/announcements': typeof ConsoleAdminAnnouncementsRoute
+  '/console/audit': typeof ConsoleAdminAuditRoute
+  '/console/codes': typeof ConsoleAdminCodesRoute
+  '/console/groups': typeof ConsoleAdminGroupsRoute
+  '/console/models': typeof ConsoleAdminModelsRoute
+  '/console/orders': typeof ConsoleAdminOrdersRoute
+  '/console/routing': typeof ConsoleAdminRoutingRoute
+  '/console/system': typeof ConsoleAdminSystemRoute
+  '/console/keys/$id': typeof ConsoleKeysIdRoute
+  '/console/logs/$requestId': typeof ConsoleLogsRequestIdRoute
+  '/console/playground/compare': typeof ConsolePlaygroundCompareRoute
+  '/console/keys/': typeof ConsoleKeysIndexRoute
+  '/console/logs/': typeof ConsoleLogsIndexRoute
+  '/console/playground/': typeof ConsolePlaygroundIndexRoute
+  '/console/channels/$id': typeof ConsoleAdminChannelsIdRoute
+  '/console/channels/new': typeof ConsoleAdminChannelsNewRoute
+  '/console/settings/$section': typeof ConsoleAdminSettingsSectionRoute
+  '/console/users/$id': typeof ConsoleAdminUsersIdRoute
+  '/console/channels/': typeof ConsoleAdminChannelsIndexRoute
+  '/console/settings/': typeof ConsoleAdminSettingsIndexRoute
+  '/console/users/': typeof ConsoleAdminUsersIndexRoute
 }
 export interface FileRoutesByTo {
-  '/console/system': typeof ConsoleSystemRoute
   '/console': typeof ConsoleIndexRoute
+  '/console/account': typeof ConsoleAccountRoute
+  '/console/connect': typeof ConsoleConnectRoute
+  '/console/overview': typeof ConsoleOverviewRoute
+  '/console/tasks': typeof ConsoleTasksRoute
+  '/console/usage': typeof ConsoleUsageRoute
+  '/console/wallet': typeof ConsoleWalletRoute
+  '/login': typeof LoginIndexRoute
+  '/console/announcements': typeof ConsoleAdminAnnouncementsRoute
+  '/console/audit': typeof ConsoleAdminAuditRoute
+  '/console/codes': typeof ConsoleAdminCodesRoute
+  '/console/groups': typeof ConsoleAdminGroupsRoute
+  '/console/models': typeof ConsoleAdminModelsRoute
+  '/console/orders': typeof ConsoleAdminOrdersRoute
+  '/console/routing': typeof ConsoleAdminRoutingRoute
+  '/console/system': typeof ConsoleAdminSystemRoute
+  '/console/keys/$id': typeof ConsoleKeysIdRoute
+  '/console/logs/$requestId': typeof ConsoleLogsRequestIdRoute
+  '/console/playground/compare': typeof ConsolePlaygroundCompareRoute
+  '/console/keys': typeof ConsoleKeysIndexRoute
+  '/console/logs': typeof ConsoleLogsIndexRoute
+  '/console/playground': typeof ConsolePlaygroundIndexRoute
+  '/console/channels/$id': typeof ConsoleAdminChannelsIdRoute
+  '/console/channels/new': typeof ConsoleAdminChannelsNewRoute
+  '/console/settings/$section': typeof ConsoleAdminSettingsSectionRoute
+  '/console/users/$id': typeof ConsoleAdminUsersIdRoute
+  '/console/channels': typeof ConsoleAdminChannelsIndexRoute
+  '/console/settings': typeof ConsoleAdminSettingsIndexRoute
+  '/console/users': typeof ConsoleAdminUsersIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
-  '/console/system': typeof ConsoleSystemRoute
+  '/console': typeof ConsoleRouteRouteWithChildren
+  '/console/_admin': typeof ConsoleAdminRouteWithChildren
+  '/console/account': typeof ConsoleAccountRoute
+  '/console/connect': typeof ConsoleConnectRoute
+  '/console/overview': typeof ConsoleOverviewRoute
+  '/console/tasks': typeof ConsoleTasksRoute
+  '/console/usage': typeof ConsoleUsageRoute
+  '/console/wallet': typeof ConsoleWalletRoute
   '/console/': typeof ConsoleIndexRoute
+  '/login/': typeof LoginIndexRoute
+  '/console/_admin/announcements': typeof ConsoleAdminAnnouncementsRoute
+  '/console/_admin/audit': typeof ConsoleAdminAuditRoute
+  '/console/_admin/codes': typeof ConsoleAdminCodesRoute
+  '/console/_admin/groups': typeof ConsoleAdminGroupsRoute
+  '/console/_admin/models': typeof ConsoleAdminModelsRoute
+  '/console/_admin/orders': typeof ConsoleAdminOrdersRoute
+  '/console/_admin/routing': typeof ConsoleAdminRoutingRoute
+  '/console/_admin/system': typeof ConsoleAdminSystemRoute
+  '/console/keys/$id': typeof ConsoleKeysIdRoute
+  '/console/logs/$requestId': typeof ConsoleLogsRequestIdRoute
+  '/console/playground/compare': typeof ConsolePlaygroundCompareRoute
+  '/console/keys/': typeof ConsoleKeysIndexRoute
+  '/console/logs/': typeof ConsoleLogsIndexRoute
+  '/console/playground/': typeof ConsolePlaygroundIndexRoute
+  '/console/_admin/channels/$id': typeof ConsoleAdminChannelsIdRoute
+  '/console/_admin/channels/new': typeof ConsoleAdminChannelsNewRoute
+  '/console/_admin/settings/$section': typeof ConsoleAdminSettingsSectionRoute
+  '/console/_admin/users/$id': typeof ConsoleAdminUsersIdRoute
+  '/console/_admin/channels/': typeof ConsoleAdminChannelsIndexRoute
+  '/console/_admin/settings/': typeof ConsoleAdminSettingsIndexRoute
+  '/console/_admin/users/': typeof ConsoleAdminUsersIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths: '/console/system' | '/console/'
+  fullPaths:
+    | '/console'
+    | '/console/account'
+    | '/console/connect'
+    | '/console/overview'
+    | '/console/tasks'
+    | '/console/usage'
+    | '/console/wallet'
+    | '/console/'
+    | '/login/'
+    | '/console/announcements'
+    | '/console/audit'
+    | '/console/codes'
+    | '/console/groups'
+    | '/console/models'
+    | '/console/orders'
+    | '/console/routing'
+    | '/console/system'
+    | '/console/keys/$id'
+    | '/console/logs/$requestId'
+    | '/console/playground/compare'
+    | '/console/keys/'
+    | '/console/logs/'
+    | '/console/playground/'
+    | '/console/channels/$id'
+    | '/console/channels/new'
+    | '/console/settings/$section'
+    | '/console/users/$id'
+    | '/console/channels/'
+    | '/console/settings/'
+    | '/console/users/'
   fileRoutesByTo: FileRoutesByTo
-  to: '/console/system' | '/console'
-  id: '__root__' | '/console/system' | '/console/'
+  to:
+    | '/console'
+    | '/console/account'
+    | '/console/connect'
+    | '/console/overview'
+    | '/console/tasks'
+    | '/console/usage'
+    | '/console/wallet'
+    | '/login'
+    | '/console/announcements'
+    | '/console/audit'
+    | '/console/codes'
+    | '/console/groups'
+    | '/console/models'
+    | '/console/orders'
+    | '/console/routing'
+    | '/console/system'
+    | '/console/keys/$id'
+    | '/console/logs/$requestId'
+    | '/console/playground/compare'
+    | '/console/keys'
+    | '/console/logs'
+    | '/console/playground'
+    | '/console/channels/$id'
+    | '/console/channels/new'
+    | '/console/settings/$section'
+    | '/console/users/$id'
+    | '/console/channels'
+    | '/console/settings'
+    | '/console/users'
+  id:
+    | '__root__'
+    | '/console'
+    | '/console/_admin'
+    | '/console/account'
+    | '/console/connect'
+    | '/console/overview'
+    | '/console/tasks'
+    | '/console/usage'
+    | '/console/wallet'
+    | '/console/'
+    | '/login/'
+    | '/console/_admin/announcements'
+    | '/console/_admin/audit'
+    | '/console/_admin/codes'
+    | '/console/_admin/groups'
+    | '/console/_admin/models'
+    | '/console/_admin/orders'
+    | '/console/_admin/routing'
+    | '/console/_admin/system'
+    | '/console/keys/$id'
+    | '/console/logs/$requestId'
+    | '/console/playground/compare'
+    | '/console/keys/'
+    | '/console/logs/'
+    | '/console/playground/'
+    | '/console/_admin/channels/$id'
+    | '/console/_admin/channels/new'
+    | '/console/_admin/settings/$section'
+    | '/console/_admin/users/$id'
+    | '/console/_admin/channels/'
+    | '/console/_admin/settings/'
+    | '/console/_admin/users/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
-  ConsoleSystemRoute: typeof ConsoleSystemRoute
-  ConsoleIndexRoute: typeof ConsoleIndexRoute
+  ConsoleRouteRoute: typeof ConsoleRouteRouteWithChildren
+  LoginIndexRoute: typeof LoginIndexRoute
 }
 
 declare module '@tanstack/react-router' {
   interface FileRoutesByPath {
-    '/console/': {
-      id: '/console/'
+    '/console': {
+      id: '/console'
       path: '/console'
-      fullPath: '/console/'
-      preLoaderRoute: typeof ConsoleIndexRouteImport
+      fullPath: '/console'
+      preLoaderRoute: typeof ConsoleRouteRouteImport
       parentRoute: typeof rootRouteImport
     }
-    '/console/system': {
-      id: '/console/system'
-      path: '/console/system'
-      fullPath: '/console/system'
-      preLoaderRoute: typeof ConsoleSystemRouteImport
+    '/console/': {
+      id: '/console/'
+      path: '/'
+      fullPath: '/console/'
+      preLoaderRoute: typeof ConsoleIndexRouteImport
+      parentRoute: typeof ConsoleRouteRoute
+    }
+    '/console/_admin': {
+      id: '/console/_admin'
+      path: ''
+      fullPath: '/console'
+      preLoaderRoute: typeof ConsoleAdminRouteImport
+      parentRoute: typeof ConsoleRouteRoute
+    }
+    '/console/account': {
+      id: '/console/account'
+      path: '/account'
+      fullPath: '/console/account'
+      preLoaderRoute: typeof ConsoleAccountRouteImport
+      parentRoute: typeof ConsoleRouteRoute
+    }
+    '/console/connect': {
+      id: '/console/connect'
+      path: '/connect'
+      fullPath: '/console/connect'
+      preLoaderRoute: typeof ConsoleConnectRouteImport
+      parentRoute: typeof ConsoleRouteRoute
+    }
+    '/console/overview': {
+      id: '/console/overview'
+      path: '/overview'
+      fullPath: '/console/overview'
+      preLoaderRoute: typeof ConsoleOverviewRouteImport
+      parentRoute: typeof ConsoleRouteRoute
+    }
+    '/console/tasks': {
+      id: '/console/tasks'
+      path: '/tasks'
+      fullPath: '/console/tasks'
+      preLoaderRoute: typeof ConsoleTasksRouteImport
+      parentRoute: typeof ConsoleRouteRoute
+    }
+    '/console/usage': {
+      id: '/console/usage'
+      path: '/usage'
+      fullPath: '/console/usage'
+      preLoaderRoute: typeof ConsoleUsageRouteImport
+      parentRoute: typeof ConsoleRouteRoute
+    }
+    '/console/wallet': {
+      id: '/console/wallet'
+      path: '/wallet'
+      fullPath: '/console/wallet'
+      preLoaderRoute: typeof ConsoleWalletRouteImport
+      parentRoute: typeof ConsoleRouteRoute
+    }
+    '/login/': {
+      id: '/login/'
+      path: '/login'
+      fullPath: '/login/'
+      preLoaderRoute: typeof LoginIndexRouteImport
       parentRoute: typeof rootRouteImport
+    }
+    '/console/_admin/announcements': {
+      id: '/console/_admin/announcements'
+      path: '/announcements'
+      fullPath: '/console/announcements'
+      preLoaderRoute: typeof ConsoleAdminAnnouncementsRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/_admin/audit': {
+      id: '/console/_admin/audit'
+      path: '/audit'
+      fullPath: '/console/audit'
+      preLoaderRoute: typeof ConsoleAdminAuditRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/_admin/codes': {
+      id: '/console/_admin/codes'
+      path: '/codes'
+      fullPath: '/console/codes'
+      preLoaderRoute: typeof ConsoleAdminCodesRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/_admin/groups': {
+      id: '/console/_admin/groups'
+      path: '/groups'
+      fullPath: '/console/groups'
+      preLoaderRoute: typeof ConsoleAdminGroupsRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/_admin/models': {
+      id: '/console/_admin/models'
+      path: '/models'
+      fullPath: '/console/models'
+      preLoaderRoute: typeof ConsoleAdminModelsRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/_admin/orders': {
+      id: '/console/_admin/orders'
+      path: '/orders'
+      fullPath: '/console/orders'
+      preLoaderRoute: typeof ConsoleAdminOrdersRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/_admin/routing': {
+      id: '/console/_admin/routing'
+      path: '/routing'
+      fullPath: '/console/routing'
+      preLoaderRoute: typeof ConsoleAdminRoutingRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/_admin/system': {
+      id: '/console/_admin/system'
+      path: '/system'
+      fullPath: '/console/system'
+      preLoaderRoute: typeof ConsoleAdminSystemRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/keys/': {
+      id: '/console/keys/'
+      path: '/keys'
+      fullPath: '/console/keys/'
+      preLoaderRoute: typeof ConsoleKeysIndexRouteImport
+      parentRoute: typeof ConsoleRouteRoute
+    }
+    '/console/keys/$id': {
+      id: '/console/keys/$id'
+      path: '/keys/$id'
+      fullPath: '/console/keys/$id'
+      preLoaderRoute: typeof ConsoleKeysIdRouteImport
+      parentRoute: typeof ConsoleRouteRoute
+    }
+    '/console/logs/': {
+      id: '/console/logs/'
+      path: '/logs'
+      fullPath: '/console/logs/'
+      preLoaderRoute: typeof ConsoleLogsIndexRouteImport
+      parentRoute: typeof ConsoleRouteRoute
+    }
+    '/console/logs/$requestId': {
+      id: '/console/logs/$requestId'
+      path: '/logs/$requestId'
+      fullPath: '/console/logs/$requestId'
+      preLoaderRoute: typeof ConsoleLogsRequestIdRouteImport
+      parentRoute: typeof ConsoleRouteRoute
+    }
+    '/console/playground/': {
+      id: '/console/playground/'
+      path: '/playground'
+      fullPath: '/console/playground/'
+      preLoaderRoute: typeof ConsolePlaygroundIndexRouteImport
+      parentRoute: typeof ConsoleRouteRoute
+    }
+    '/console/playground/compare': {
+      id: '/console/playground/compare'
+      path: '/playground/compare'
+      fullPath: '/console/playground/compare'
+      preLoaderRoute: typeof ConsolePlaygroundCompareRouteImport
+      parentRoute: typeof ConsoleRouteRoute
+    }
+    '/console/_admin/channels/': {
+      id: '/console/_admin/channels/'
+      path: '/channels'
+      fullPath: '/console/channels/'
+      preLoaderRoute: typeof ConsoleAdminChannelsIndexRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/_admin/channels/$id': {
+      id: '/console/_admin/channels/$id'
+      path: '/channels/$id'
+      fullPath: '/console/channels/$id'
+      preLoaderRoute: typeof ConsoleAdminChannelsIdRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/_admin/channels/new': {
+      id: '/console/_admin/channels/new'
+      path: '/channels/new'
+      fullPath: '/console/channels/new'
+      preLoaderRoute: typeof ConsoleAdminChannelsNewRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/_admin/settings/': {
+      id: '/console/_admin/settings/'
+      path: '/settings'
+      fullPath: '/console/settings/'
+      preLoaderRoute: typeof ConsoleAdminSettingsIndexRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/_admin/settings/$section': {
+      id: '/console/_admin/settings/$section'
+      path: '/settings/$section'
+      fullPath: '/console/settings/$section'
+      preLoaderRoute: typeof ConsoleAdminSettingsSectionRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/_admin/users/': {
+      id: '/console/_admin/users/'
+      path: '/users'
+      fullPath: '/console/users/'
+      preLoaderRoute: typeof ConsoleAdminUsersIndexRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/_admin/users/$id': {
+      id: '/console/_admin/users/$id'
+      path: '/users/$id'
+      fullPath: '/console/users/$id'
+      preLoaderRoute: typeof ConsoleAdminUsersIdRouteImport
+      parentRoute: typeof ConsoleAdminRoute
     }
   }
 }
 
-const rootRouteChildren: RootRouteChildren = {
-  ConsoleSystemRoute: ConsoleSystemRoute,
+interface ConsoleAdminRouteChildren {
+  ConsoleAdminAnnouncementsRoute: typeof ConsoleAdminAnnouncementsRoute
+  ConsoleAdminAuditRoute: typeof ConsoleAdminAuditRoute
+  ConsoleAdminCodesRoute: typeof ConsoleAdminCodesRoute
+  ConsoleAdminGroupsRoute: typeof ConsoleAdminGroupsRoute
+  ConsoleAdminModelsRoute: typeof ConsoleAdminModelsRoute
+  ConsoleAdminOrdersRoute: typeof ConsoleAdminOrdersRoute
+  ConsoleAdminRoutingRoute: typeof ConsoleAdminRoutingRoute
+  ConsoleAdminSystemRoute: typeof ConsoleAdminSystemRoute
+  ConsoleAdminChannelsIdRoute: typeof ConsoleAdminChannelsIdRoute
+  ConsoleAdminChannelsNewRoute: typeof ConsoleAdminChannelsNewRoute
+  ConsoleAdminSettingsSectionRoute: typeof ConsoleAdminSettingsSectionRoute
+  ConsoleAdminUsersIdRoute: typeof ConsoleAdminUsersIdRoute
+  ConsoleAdminChannelsIndexRoute: typeof ConsoleAdminChannelsIndexRoute
+  ConsoleAdminSettingsIndexRoute: typeof ConsoleAdminSettingsIndexRoute
+  ConsoleAdminUsersIndexRoute: typeof ConsoleAdminUsersIndexRoute
+}
+
+const ConsoleAdminRouteChildren: ConsoleAdminRouteChildren = {
+  ConsoleAdminAnnouncementsRoute: ConsoleAdminAnnouncementsRoute,
+  ConsoleAdminAuditRoute: ConsoleAdminAuditRoute,
+  ConsoleAdminCodesRoute: ConsoleAdminCodesRoute,
+  ConsoleAdminGroupsRoute: ConsoleAdminGroupsRoute,
+  ConsoleAdminModelsRoute: ConsoleAdminModelsRoute,
+  ConsoleAdminOrdersRoute: ConsoleAdminOrdersRoute,
+  ConsoleAdminRoutingRoute: ConsoleAdminRoutingRoute,
+  ConsoleAdminSystemRoute: ConsoleAdminSystemRoute,
+  ConsoleAdminChannelsIdRoute: ConsoleAdminChannelsIdRoute,
+  ConsoleAdminChannelsNewRoute: ConsoleAdminChannelsNewRoute,
+  ConsoleAdminSettingsSectionRoute: ConsoleAdminSettingsSectionRoute,
+  ConsoleAdminUsersIdRoute: ConsoleAdminUsersIdRoute,
+  ConsoleAdminChannelsIndexRoute: ConsoleAdminChannelsIndexRoute,
+  ConsoleAdminSettingsIndexRoute: ConsoleAdminSettingsIndexRoute,
+  ConsoleAdminUsersIndexRoute: ConsoleAdminUsersIndexRoute,
+}
+
+const ConsoleAdminRouteWithChildren = ConsoleAdminRoute._addFileChildren(
+  ConsoleAdminRouteChildren,
+)
+
+interface ConsoleRouteRouteChildren {
+  ConsoleAdminRoute: typeof ConsoleAdminRouteWithChildren
+  ConsoleAccountRoute: typeof ConsoleAccountRoute
+  ConsoleConnectRoute: typeof ConsoleConnectRoute
+  ConsoleOverviewRoute: typeof ConsoleOverviewRoute
+  ConsoleTasksRoute: typeof ConsoleTasksRoute
+  ConsoleUsageRoute: typeof ConsoleUsageRoute
+  ConsoleWalletRoute: typeof ConsoleWalletRoute
+  ConsoleIndexRoute: typeof ConsoleIndexRoute
+  ConsoleKeysIdRoute: typeof ConsoleKeysIdRoute
+  ConsoleLogsRequestIdRoute: typeof ConsoleLogsRequestIdRoute
+  ConsolePlaygroundCompareRoute: typeof ConsolePlaygroundCompareRoute
+  ConsoleKeysIndexRoute: typeof ConsoleKeysIndexRoute
+  ConsoleLogsIndexRoute: typeof ConsoleLogsIndexRoute
+  ConsolePlaygroundIndexRoute: typeof ConsolePlaygroundIndexRoute
+}
+
+const ConsoleRouteRouteChildren: ConsoleRouteRouteChildren = {
+  ConsoleAdminRoute: ConsoleAdminRouteWithChildren,
+  ConsoleAccountRoute: ConsoleAccountRoute,
+  ConsoleConnectRoute: ConsoleConnectRoute,
+  ConsoleOverviewRoute: ConsoleOverviewRoute,
+  ConsoleTasksRoute: ConsoleTasksRoute,
+  ConsoleUsageRoute: ConsoleUsageRoute,
+  ConsoleWalletRoute: ConsoleWalletRoute,
   ConsoleIndexRoute: ConsoleIndexRoute,
+  ConsoleKeysIdRoute: ConsoleKeysIdRoute,
+  ConsoleLogsRequestIdRoute: ConsoleLogsRequestIdRoute,
+  ConsolePlaygroundCompareRoute: ConsolePlaygroundCompareRoute,
+  ConsoleKeysIndexRoute: ConsoleKeysIndexRoute,
+  ConsoleLogsIndexRoute: ConsoleLogsIndexRoute,
+  ConsolePlaygroundIndexRoute: ConsolePlaygroundIndexRoute,
+}
+
+const ConsoleRouteRouteWithChildren = ConsoleRouteRoute._addFileChildren(
+  ConsoleRouteRouteChildren,
+)
+
+const rootRouteChildren: RootRouteChildren = {
+  ConsoleRouteRoute: ConsoleRouteRouteWithChildren,
+  LoginIndexRoute: LoginIndexRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -12,22 +12,27 @@ const START_LIMIT_MS = 20_000;
 const STOP_LIMIT_MS = 5_000;
 const POLL_MS = 50;
 
+/** Signs events of the sandbox payment provider. */
+export const SANDBOX_SECRET = "sandbox-secret-of-the-journeys";
+
 export interface Gateway {
   /** `http://127.0.0.1:<port>` without a trailing slash. */
   address: string;
   port: number;
+  /** The code of the setup link that it printed. */
+  setupCode: string;
   /** Ends the process and removes its data. */
   stop: () => Promise<void>;
 }
 
-/** Starts `modelgate serve` and resolves once it is ready for calls. */
-export async function startGateway(): Promise<Gateway> {
+/** Starts `modelgate serve` and resolves once it is ready for calls; `settings` are `SECTION__KEY`. */
+export async function startGateway(settings: Record<string, string> = {}): Promise<Gateway> {
   const data = await mkdtemp(join(tmpdir(), "modelgate-e2e-"));
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   const child = spawn(binary(), ["serve", "--data", data, "--listen", `127.0.0.1:${port}`], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: environment(),
+    env: environment({ PAYMENTS__SANDBOX__WEBHOOK_SECRET: SANDBOX_SECRET, ...settings }),
   });
   const output: string[] = [];
   child.stdout.on("data", (text) => output.push(String(text)));
@@ -38,11 +43,25 @@ export async function startGateway(): Promise<Gateway> {
   };
   try {
     await untilReady(address, child);
+    const setupCode = await printedCode(output);
+    return { address, port, setupCode, stop };
   } catch (cause) {
     await stop();
     throw new Error(`modelgate did not become ready:\n${output.join("")}`, { cause });
   }
-  return { address, port, stop };
+}
+
+/** `Open http://…/setup?code=7K2F-9QXD`, as it stands in the output. */
+async function printedCode(output: readonly string[]): Promise<string> {
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (Date.now() < deadline) {
+    const code = /\/setup\?code=([\w-]+)/.exec(output.join(""))?.[1];
+    if (code !== undefined) {
+      return code;
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error("no setup link was printed");
 }
 
 function binary(): string {
@@ -55,10 +74,11 @@ function binary(): string {
   return path;
 }
 
-/** Without the settings of whoever runs the tests: only defaults and the flags above count. */
-function environment(): NodeJS.ProcessEnv {
+/** Without the settings of whoever runs the tests: only defaults and what is given here count. */
+function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !name.startsWith("MODELGATE_"));
-  return Object.fromEntries(entries);
+  const own = Object.entries(settings).map(([name, value]) => [`MODELGATE_${name}`, value]);
+  return Object.fromEntries([...entries, ...own]);
 }
 
 async function freePort(): Promise<number> {

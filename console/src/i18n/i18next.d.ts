@@ -1,13 +1,13 @@
-// Makes every translation key a type: a key that en.json lacks does not compile.
+// Makes every translation key a type: a key that the English files lack does not compile.
 
 import "i18next";
-import type english from "./console/en.json";
+import type { Texts } from "./texts.gen";
 
 declare module "i18next" {
   interface CustomTypeOptions {
     defaultNS: "translation";
     keySeparator: false;
     nsSeparator: false;
-    resources: { translation: typeof english };
+    resources: { translation: Texts };
   }
 }

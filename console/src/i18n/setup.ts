@@ -1,4 +1,4 @@
-// i18next for the console: one language file fetched at a time, keys flat and typed.
+// i18next for the console: one language chunk fetched at a time, keys flat and typed.
 
 import i18next, { type i18n } from "i18next";
 import { initReactI18next } from "react-i18next";
@@ -7,12 +7,11 @@ import { currentLanguage, type Language, storeLanguage } from "./languages";
 async function loadLanguage(language: Language): Promise<Record<string, string>> {
   switch (language) {
     case "zh-CN":
-      return (await import("./console/zh-CN.json")).default;
+      return (await import("./console/zh-CN")).default;
     default:
-      return (await import("./console/en.json")).default;
+      return (await import("./console/en")).default;
   }
 }
-
 /** Starts the translation layer in the visitor's language. */
 export async function setUpTranslation(language: Language = currentLanguage()): Promise<i18n> {
   const instance = i18next.createInstance();

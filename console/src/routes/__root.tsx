@@ -1,13 +1,28 @@
-import { createRootRoute, Outlet } from "@tanstack/react-router";
-import { AppFrame } from "@/ui/AppFrame";
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
+import { SignInAgain } from "@/session/SignInAgain";
+import { StepUp } from "@/session/StepUp";
 import { NotFound } from "@/ui/NotFound";
 import { PageFailure } from "@/ui/PageFailure";
 
-export const Route = createRootRoute({
+interface RouterContext {
+  queryClient: QueryClient;
+}
+
+declare module "@tanstack/react-router" {
+  interface StaticDataRouteOption {
+    /** The page is not there yet: no menu leads to it. */
+    isMissing?: true;
+  }
+}
+
+export const Route = createRootRouteWithContext<RouterContext>()({
   component: () => (
-    <AppFrame>
+    <>
       <Outlet />
-    </AppFrame>
+      <SignInAgain />
+      <StepUp />
+    </>
   ),
   notFoundComponent: NotFound,
   errorComponent: PageFailure,

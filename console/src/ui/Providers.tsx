@@ -1,6 +1,7 @@
 // Everything that a page needs around it: translation, server state, theme. Tests use it too.
 
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import type { i18n } from "i18next";
 import type { ReactNode } from "react";
@@ -35,6 +36,7 @@ export function Providers({
           env={environment}
         >
           {children}
+          <Notifications position="bottom-right" limit={4} />
         </MantineProvider>
       </QueryClientProvider>
     </I18nextProvider>

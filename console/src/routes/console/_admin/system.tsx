@@ -6,7 +6,7 @@ export interface SystemSearch {
   metric?: string;
 }
 
-export const Route = createFileRoute("/console/system")({
+export const Route = createFileRoute("/console/_admin/system")({
   validateSearch: (search): SystemSearch =>
     typeof search.metric === "string" ? { metric: search.metric } : {},
   component: System,

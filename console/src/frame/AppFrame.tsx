@@ -1,13 +1,14 @@
 import { AppShell, Burger, Group, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconServer2 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { LanguageMenu } from "@/ui/LanguageMenu";
+import mark from "@/ui/mark.svg";
+import { ThemeMenu } from "@/ui/ThemeMenu";
+import { AnnouncementStrip } from "./AnnouncementStrip";
 import classes from "./AppFrame.module.css";
-import { LanguageMenu } from "./LanguageMenu";
-import mark from "./mark.svg";
-import { RouterNavLink } from "./RouterNavLink";
-import { ThemeMenu } from "./ThemeMenu";
+import { Navigation } from "./Navigation";
+import { UserMenu } from "./UserMenu";
 
 /** Header, navigation and the room for the page; on phones the navigation folds away. */
 export function AppFrame({ children }: { children: ReactNode }) {
@@ -23,7 +24,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
         {t("frame.skip")}
       </a>
       <AppShell.Header className={classes.header}>
-        <Group gap="sm">
+        <Group gap="sm" wrap="nowrap">
           <Burger
             opened={isNavigationOpen}
             onClick={navigation.toggle}
@@ -37,21 +38,17 @@ export function AppFrame({ children }: { children: ReactNode }) {
             <Text fw={650}>{t("frame.product")}</Text>
           </UnstyledButton>
         </Group>
-        <Group gap={4}>
+        <Group gap={4} wrap="nowrap">
           <LanguageMenu />
           <ThemeMenu />
+          <UserMenu />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label={t("frame.navigation")}>
-        <RouterNavLink
-          to="/console/system"
-          label={t("system.title")}
-          leftSection={<IconServer2 size={18} stroke={1.6} />}
-          onClick={navigation.close}
-          className={classes.entry}
-        />
+      <AppShell.Navbar aria-label={t("frame.navigation")}>
+        <Navigation onChosen={navigation.close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        <AnnouncementStrip />
         {children}
       </AppShell.Main>
     </AppShell>

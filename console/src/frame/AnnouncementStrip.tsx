@@ -1,0 +1,61 @@
+import { Alert, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle, IconSpeakerphone } from "@tabler/icons-react";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { api, dataOf } from "@/api/management";
+import { readPreference, storePreference } from "@/lib/preference";
+
+const DISMISSED_KEY = "modelgate-dismissed-notices";
+const EVERY_MS = 60_000;
+
+/** What is announced now. */
+export const noticesQuery = queryOptions({
+  queryKey: ["notices", "current"],
+  staleTime: EVERY_MS,
+  refetchInterval: EVERY_MS,
+  queryFn: ({ signal }) => dataOf(api.GET("/api/notice/", { signal })),
+});
+
+function readDismissed(): number[] {
+  return (readPreference(DISMISSED_KEY) ?? "").split(",").filter(Boolean).map(Number);
+}
+
+/** Announcements above the page until they end or are dismissed in this browser. */
+export function AnnouncementStrip() {
+  const { t } = useTranslation();
+  const { data = [] } = useQuery(noticesQuery);
+  const [dismissed, setDismissed] = useState(readDismissed);
+  const shown = data.filter(({ id }) => !dismissed.includes(id));
+  if (shown.length === 0) {
+    return null;
+  }
+  const dismiss = (id: number) => {
+    const next = [...dismissed, id];
+    storePreference(DISMISSED_KEY, next.join(","));
+    setDismissed(next);
+  };
+  return (
+    <Stack gap="xs" mb="lg">
+      {shown.map(({ id, title, body, level }) => (
+        <Alert
+          key={id}
+          role="region"
+          aria-label={t("frame.announcement")}
+          variant="light"
+          color={level === "incident" ? "orange" : "blue"}
+          icon={level === "incident" ? <IconAlertTriangle /> : <IconSpeakerphone />}
+          title={title}
+          withCloseButton
+          closeButtonLabel={t("frame.dismiss")}
+          onClose={() => dismiss(id)}
+          styles={{ title: { overflowWrap: "anywhere" } }}
+        >
+          <Text size="sm" style={{ whiteSpace: "pre-line", overflowWrap: "anywhere" }}>
+            {body}
+          </Text>
+        </Alert>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,10 @@
+// Every text of the console in this language: one file for each feature, one chunk for all.
+
+const files = import.meta.glob<Record<string, string>>("./zh-CN/*.json", {
+  eager: true,
+  import: "default",
+});
+
+const texts: Record<string, string> = Object.assign({}, ...Object.values(files));
+
+export default texts;

@@ -1,0 +1,50 @@
+// Money without floating point: the interface's decimal dollars as whole nano-dollars, and as text.
+
+/** Nano-dollars in a dollar. */
+const UNIT = 1_000_000_000n;
+const DIGITS = 9;
+
+/** `"1.25"` is 1250000000n. Throws where the text is no decimal number. */
+export function nanosOf(usd: string): bigint {
+  const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(usd.trim());
+  if (match === null) {
+    throw new TypeError(`Not an amount of dollars: ${usd}`);
+  }
+  const [, sign, whole = "0", fraction = ""] = match;
+  const nanos = BigInt(whole) * UNIT + BigInt(fraction.padEnd(DIGITS, "0").slice(0, DIGITS));
+  return sign === "-" ? -nanos : nanos;
+}
+
+/** The exact decimal text, without zeros at its end: 1250000000n is `"1.25"`. */
+export function usdOf(nanos: bigint): string {
+  const isNegative = nanos < 0n;
+  const size = isNegative ? -nanos : nanos;
+  const fraction = (size % UNIT).toString().padStart(DIGITS, "0").replace(/0+$/, "");
+  return `${isNegative ? "-" : ""}${size / UNIT}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+/** The sum of exact amounts, exact. */
+export function sumUsd(amounts: Iterable<string>): string {
+  let sum = 0n;
+  for (const amount of amounts) {
+    sum += nanosOf(amount);
+  }
+  return usdOf(sum);
+}
+
+/** The amount as people read it: cents from a dollar on, three significant digits below. */
+export function formatUsd(usd: string, language: string): string {
+  const nanos = nanosOf(usd);
+  const size = nanos < 0n ? -nanos : nanos;
+  const isSmall = size > 0n && size < UNIT;
+  // A fraction of nine digits: what it has before its first other digit are its leading zeros.
+  const leadingZeros = DIGITS - size.toString().length;
+  const format = new Intl.NumberFormat(language, {
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: isSmall ? Math.min(leadingZeros + 3, DIGITS) : 2,
+  });
+  // The text form is formatted exactly; a number would be rounded to 53 bits first.
+  return format.format(usd as Intl.StringNumericLiteral);
+}

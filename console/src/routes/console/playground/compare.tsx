@@ -1,0 +1,7 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { NotFound } from "@/ui/NotFound";
+
+export const Route = createFileRoute("/console/playground/compare")({
+  component: NotFound,
+  staticData: { isMissing: true },
+});
