@@ -2,11 +2,13 @@
 
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
+import "@/ui/density.css";
 import { QueryClient } from "@tanstack/react-query";
 import { createRouter, RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { setUpTranslation } from "@/i18n/setup";
+import { applyDensity } from "@/lib/density";
 import { Providers } from "@/ui/Providers";
 import { routeTree } from "./routeTree.gen";
 
@@ -28,6 +30,7 @@ const root = document.getElementById("root");
 if (root === null) {
   throw new Error("console.html lacks the element #root");
 }
+applyDensity();
 const translation = await setUpTranslation();
 createRoot(root).render(
   <StrictMode>

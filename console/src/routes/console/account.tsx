@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { AccountPage } from "@/features/account/AccountPage";
+import { accountSearch } from "@/features/account/search";
 
 export const Route = createFileRoute("/console/account")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: accountSearch,
+  component: AccountPage,
 });

@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { walletSearch } from "@/features/wallet/search";
+import { WalletPage } from "@/features/wallet/WalletPage";
 
 export const Route = createFileRoute("/console/wallet")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: walletSearch,
+  component: WalletPage,
 });

@@ -1,0 +1,63 @@
+import { Stack, Tabs } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { PageHead } from "@/ui/PageHead";
+import { useUrlState } from "@/ui/useUrlState";
+import { AccessTokens } from "./AccessTokens";
+import { Passkeys } from "./Passkeys";
+import { PasswordForm } from "./PasswordForm";
+import { Preferences } from "./Preferences";
+import { ProfileForm } from "./ProfileForm";
+import { SecondFactor } from "./SecondFactor";
+import { Sessions } from "./Sessions";
+import { type AccountSearch, SECTIONS } from "./search";
+
+const SECTION_TEXT = {
+  profile: "account.profile",
+  security: "account.security",
+  sessions: "account.sessions",
+  tokens: "account.tokens",
+  preferences: "account.preferences",
+} as const;
+
+/** Everything about oneself, in sections that the address names. */
+export function AccountPage() {
+  const { t } = useTranslation();
+  const [{ section = "profile" }, setSearch] = useUrlState<AccountSearch>();
+  const choose = (value: string | null) => {
+    const next = SECTIONS.find((each) => each === value);
+    setSearch({ section: next === "profile" ? undefined : next }, { push: true });
+  };
+  return (
+    <Stack gap="xl" maw={860} mx="auto">
+      <PageHead title={t("account.title")} description={t("account.text")} />
+      <Tabs value={section} onChange={choose} keepMounted={false}>
+        <Tabs.List aria-label={t("account.title")}>
+          {SECTIONS.map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {t(SECTION_TEXT[each])}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="profile" pt="lg">
+          <ProfileForm />
+        </Tabs.Panel>
+        <Tabs.Panel value="security" pt="lg">
+          <Stack gap="lg">
+            <PasswordForm />
+            <SecondFactor />
+            <Passkeys />
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="sessions" pt="lg">
+          <Sessions />
+        </Tabs.Panel>
+        <Tabs.Panel value="tokens" pt="lg">
+          <AccessTokens />
+        </Tabs.Panel>
+        <Tabs.Panel value="preferences" pt="lg">
+          <Preferences />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}
