@@ -10,6 +10,10 @@
 
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as ConsoleRouteRouteImport } from './routes/console/route'
+import { Route as ForgotRouteImport } from './routes/forgot'
+import { Route as RegisterRouteImport } from './routes/register'
+import { Route as ResetRouteImport } from './routes/reset'
+import { Route as SetupRouteImport } from './routes/setup'
 import { Route as ConsoleIndexRouteImport } from './routes/console/index'
 import { Route as ConsoleAdminRouteImport } from './routes/console/_admin'
 import { Route as ConsoleAccountRouteImport } from './routes/console/account'
@@ -19,6 +23,7 @@ import { Route as ConsoleTasksRouteImport } from './routes/console/tasks'
 import { Route as ConsoleUsageRouteImport } from './routes/console/usage'
 import { Route as ConsoleWalletRouteImport } from './routes/console/wallet'
 import { Route as LoginIndexRouteImport } from './routes/login/index'
+import { Route as Login2faRouteImport } from './routes/login/2fa'
 import { Route as ConsoleAdminAnnouncementsRouteImport } from './routes/console/_admin/announcements'
 import { Route as ConsoleAdminAuditRouteImport } from './routes/console/_admin/audit'
 import { Route as ConsoleAdminCodesRouteImport } from './routes/console/_admin/codes'
@@ -44,6 +49,26 @@ import { Route as ConsoleAdminUsersIdRouteImport } from './routes/console/_admin
 const ConsoleRouteRoute = ConsoleRouteRouteImport.update({
   id: '/console',
   path: '/console',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ForgotRoute = ForgotRouteImport.update({
+  id: '/forgot',
+  path: '/forgot',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const RegisterRoute = RegisterRouteImport.update({
+  id: '/register',
+  path: '/register',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ResetRoute = ResetRouteImport.update({
+  id: '/reset',
+  path: '/reset',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SetupRoute = SetupRouteImport.update({
+  id: '/setup',
+  path: '/setup',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ConsoleIndexRoute = ConsoleIndexRouteImport.update({
@@ -88,6 +113,11 @@ const ConsoleWalletRoute = ConsoleWalletRouteImport.update({
 const LoginIndexRoute = LoginIndexRouteImport.update({
   id: '/login/',
   path: '/login/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const Login2faRoute = Login2faRouteImport.update({
+  id: '/login/2fa',
+  path: '/login/2fa',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ConsoleAdminAnnouncementsRoute =
@@ -203,12 +233,17 @@ const ConsoleAdminUsersIdRoute = ConsoleAdminUsersIdRouteImport.update({
 
 export interface FileRoutesByFullPath {
   '/console': typeof ConsoleRouteRouteWithChildren
+  '/forgot': typeof ForgotRoute
+  '/register': typeof RegisterRoute
+  '/reset': typeof ResetRoute
+  '/setup': typeof SetupRoute
   '/console/account': typeof ConsoleAccountRoute
   '/console/connect': typeof ConsoleConnectRoute
   '/console/overview': typeof ConsoleOverviewRoute
   '/console/tasks': typeof ConsoleTasksRoute
   '/console/usage': typeof ConsoleUsageRoute
   '/console/wallet': typeof ConsoleWalletRoute
+  '/login/2fa': typeof Login2faRoute
   '/console/': typeof ConsoleIndexRoute
   '/login/': typeof LoginIndexRoute
   '/console/announcements': typeof ConsoleAdminAnnouncementsRoute
@@ -234,6 +269,10 @@ export interface FileRoutesByFullPath {
   '/console/users/': typeof ConsoleAdminUsersIndexRoute
 }
 export interface FileRoutesByTo {
+  '/forgot': typeof ForgotRoute
+  '/register': typeof RegisterRoute
+  '/reset': typeof ResetRoute
+  '/setup': typeof SetupRoute
   '/console': typeof ConsoleIndexRoute
   '/console/account': typeof ConsoleAccountRoute
   '/console/connect': typeof ConsoleConnectRoute
@@ -241,6 +280,7 @@ export interface FileRoutesByTo {
   '/console/tasks': typeof ConsoleTasksRoute
   '/console/usage': typeof ConsoleUsageRoute
   '/console/wallet': typeof ConsoleWalletRoute
+  '/login/2fa': typeof Login2faRoute
   '/login': typeof LoginIndexRoute
   '/console/announcements': typeof ConsoleAdminAnnouncementsRoute
   '/console/audit': typeof ConsoleAdminAuditRoute
@@ -267,6 +307,10 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/console': typeof ConsoleRouteRouteWithChildren
+  '/forgot': typeof ForgotRoute
+  '/register': typeof RegisterRoute
+  '/reset': typeof ResetRoute
+  '/setup': typeof SetupRoute
   '/console/_admin': typeof ConsoleAdminRouteWithChildren
   '/console/account': typeof ConsoleAccountRoute
   '/console/connect': typeof ConsoleConnectRoute
@@ -274,6 +318,7 @@ export interface FileRoutesById {
   '/console/tasks': typeof ConsoleTasksRoute
   '/console/usage': typeof ConsoleUsageRoute
   '/console/wallet': typeof ConsoleWalletRoute
+  '/login/2fa': typeof Login2faRoute
   '/console/': typeof ConsoleIndexRoute
   '/login/': typeof LoginIndexRoute
   '/console/_admin/announcements': typeof ConsoleAdminAnnouncementsRoute
@@ -302,12 +347,17 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/console'
+    | '/forgot'
+    | '/register'
+    | '/reset'
+    | '/setup'
     | '/console/account'
     | '/console/connect'
     | '/console/overview'
     | '/console/tasks'
     | '/console/usage'
     | '/console/wallet'
+    | '/login/2fa'
     | '/console/'
     | '/login/'
     | '/console/announcements'
@@ -333,6 +383,10 @@ export interface FileRouteTypes {
     | '/console/users/'
   fileRoutesByTo: FileRoutesByTo
   to:
+    | '/forgot'
+    | '/register'
+    | '/reset'
+    | '/setup'
     | '/console'
     | '/console/account'
     | '/console/connect'
@@ -340,6 +394,7 @@ export interface FileRouteTypes {
     | '/console/tasks'
     | '/console/usage'
     | '/console/wallet'
+    | '/login/2fa'
     | '/login'
     | '/console/announcements'
     | '/console/audit'
@@ -365,6 +420,10 @@ export interface FileRouteTypes {
   id:
     | '__root__'
     | '/console'
+    | '/forgot'
+    | '/register'
+    | '/reset'
+    | '/setup'
     | '/console/_admin'
     | '/console/account'
     | '/console/connect'
@@ -372,6 +431,7 @@ export interface FileRouteTypes {
     | '/console/tasks'
     | '/console/usage'
     | '/console/wallet'
+    | '/login/2fa'
     | '/console/'
     | '/login/'
     | '/console/_admin/announcements'
@@ -399,6 +459,11 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   ConsoleRouteRoute: typeof ConsoleRouteRouteWithChildren
+  ForgotRoute: typeof ForgotRoute
+  RegisterRoute: typeof RegisterRoute
+  ResetRoute: typeof ResetRoute
+  SetupRoute: typeof SetupRoute
+  Login2faRoute: typeof Login2faRoute
   LoginIndexRoute: typeof LoginIndexRoute
 }
 
@@ -409,6 +474,34 @@ declare module '@tanstack/react-router' {
       path: '/console'
       fullPath: '/console'
       preLoaderRoute: typeof ConsoleRouteRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/forgot': {
+      id: '/forgot'
+      path: '/forgot'
+      fullPath: '/forgot'
+      preLoaderRoute: typeof ForgotRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/register': {
+      id: '/register'
+      path: '/register'
+      fullPath: '/register'
+      preLoaderRoute: typeof RegisterRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/reset': {
+      id: '/reset'
+      path: '/reset'
+      fullPath: '/reset'
+      preLoaderRoute: typeof ResetRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/setup': {
+      id: '/setup'
+      path: '/setup'
+      fullPath: '/setup'
+      preLoaderRoute: typeof SetupRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/console/': {
@@ -472,6 +565,13 @@ declare module '@tanstack/react-router' {
       path: '/login'
       fullPath: '/login/'
       preLoaderRoute: typeof LoginIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/login/2fa': {
+      id: '/login/2fa'
+      path: '/login/2fa'
+      fullPath: '/login/2fa'
+      preLoaderRoute: typeof Login2faRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/console/_admin/announcements': {
@@ -704,6 +804,11 @@ const ConsoleRouteRouteWithChildren = ConsoleRouteRoute._addFileChildren(
 
 const rootRouteChildren: RootRouteChildren = {
   ConsoleRouteRoute: ConsoleRouteRouteWithChildren,
+  ForgotRoute: ForgotRoute,
+  RegisterRoute: RegisterRoute,
+  ResetRoute: ResetRoute,
+  SetupRoute: SetupRoute,
+  Login2faRoute: Login2faRoute,
   LoginIndexRoute: LoginIndexRoute,
 }
 export const routeTree = rootRouteImport

@@ -11,6 +11,7 @@ import { onInterrupt } from "@/api/interrupt";
 import { api, dataOf } from "@/api/management";
 import { FormFailure } from "@/ui/form/FormFailure";
 import { useSubmit } from "@/ui/form/useSubmit";
+import { passkeyOptions } from "./passkeyOptions";
 import { selfQuery } from "./session";
 
 type Resolve = (proof: string | undefined) => void;
@@ -106,12 +107,4 @@ async function confirmWithPasskey(scope: string) {
       body: { flow_token: begun.flow_token, credential: credential as never },
     }),
   );
-}
-
-type PasskeyOptions = Parameters<typeof startAuthentication>[0]["optionsJSON"];
-
-/** The server writes `{"publicKey": …}` as the browser's interface has it. */
-export function passkeyOptions(options: unknown): PasskeyOptions {
-  const { publicKey } = options as { publicKey?: PasskeyOptions };
-  return publicKey ?? (options as PasskeyOptions);
 }

@@ -1,8 +1,18 @@
 import { createFileRoute } from "@tanstack/react-router";
+import { LoginPage } from "@/features/signin/LoginPage";
 import { searchOf, text } from "@/lib/search";
-import { NotFound } from "@/ui/NotFound";
+import { PublicFrame } from "@/ui/PublicFrame";
 
 export const Route = createFileRoute("/login/")({
   validateSearch: searchOf({ next: text() }),
-  component: NotFound,
+  component: Page,
 });
+
+function Page() {
+  const { next } = Route.useSearch();
+  return (
+    <PublicFrame layout="card">
+      <LoginPage next={next} />
+    </PublicFrame>
+  );
+}
