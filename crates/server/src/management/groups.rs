@@ -11,6 +11,7 @@ use store::groups::{self, Group, GroupChanges, Members};
 use store::shared::Change;
 use store::{ConnectionTrait, GroupId, StoreError};
 
+use super::allowance::limit;
 use super::frame::{
     Act, ApiError, At, Identity, Input, Level, Nothing, Patch, Reply, Route, changes_between,
 };
@@ -282,12 +283,4 @@ fn multiplier(value: &Value) -> Result<Multiplier, ApiError> {
         _ => String::new(),
     };
     Multiplier::parse(&text).map_err(|error| ApiError::bad_field("multiplier", &error.to_string()))
-}
-
-fn limit(field: &str, patch: Patch<i64>) -> Result<Patch<i64>, ApiError> {
-    match patch {
-        Patch::Set(0) => Ok(Patch::Clear),
-        Patch::Set(..0) => Err(ApiError::bad_field(field, "must not be below zero")),
-        other => Ok(other),
-    }
 }

@@ -2,6 +2,7 @@
 //! the OpenAPI document and the test of who may call what are all made from that list.
 
 pub mod accounts;
+mod allowance;
 mod audit;
 pub mod channels;
 pub mod connect;

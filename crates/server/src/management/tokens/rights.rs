@@ -3,25 +3,17 @@
 use std::net::IpAddr;
 use std::str::FromStr as _;
 
-use billing::pricing::{nanos_of_quota, parse_dollars};
 use ipnet::IpNet;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::Value;
 use store::tokens::TokenChanges;
 use store::users::{Role, User};
 use store::{ConnectionTrait, groups};
 
+use crate::management::allowance::{DollarText, budget, limit};
 use crate::management::frame::{ApiError, Moment, Patch};
 
 const LONGEST_NAME: usize = 64;
 const LONGEST_WORD: usize = 256;
 const MOST_ENTRIES: usize = 1_000;
-
-/// A dollar amount on the interface: decimal text or a number.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct DollarText(#[schemars(with = "String")] Value);
 
 /// An input with rights and limits beside fields of its own. A budget in dollars counts where the one
 /// in quota units is absent.
@@ -62,25 +54,25 @@ macro_rules! with_rights {
             budget_total: $crate::management::frame::Patch<i64>,
             /// The same in dollars.
             #[serde(default)]
-            budget_total_usd: $crate::management::frame::Patch<$crate::management::tokens::rights::DollarText>,
+            budget_total_usd: $crate::management::frame::Patch<$crate::management::allowance::DollarText>,
             /// What it may spend a day.
             #[serde(default)]
             budget_daily: $crate::management::frame::Patch<i64>,
             /// The same in dollars.
             #[serde(default)]
-            budget_daily_usd: $crate::management::frame::Patch<$crate::management::tokens::rights::DollarText>,
+            budget_daily_usd: $crate::management::frame::Patch<$crate::management::allowance::DollarText>,
             /// What it may spend a week.
             #[serde(default)]
             budget_weekly: $crate::management::frame::Patch<i64>,
             /// The same in dollars.
             #[serde(default)]
-            budget_weekly_usd: $crate::management::frame::Patch<$crate::management::tokens::rights::DollarText>,
+            budget_weekly_usd: $crate::management::frame::Patch<$crate::management::allowance::DollarText>,
             /// What it may spend a month.
             #[serde(default)]
             budget_monthly: $crate::management::frame::Patch<i64>,
             /// The same in dollars.
             #[serde(default)]
-            budget_monthly_usd: $crate::management::frame::Patch<$crate::management::tokens::rights::DollarText>,
+            budget_monthly_usd: $crate::management::frame::Patch<$crate::management::allowance::DollarText>,
             /// When it ends; `null`: never.
             #[serde(default)]
             expires_at: $crate::management::frame::Patch<$crate::management::frame::Moment>,
@@ -258,53 +250,6 @@ fn networks(patch: Patch<Vec<String>>) -> Result<Option<Vec<String>>, ApiError> 
     list.map(Some)
 }
 
-fn limit(field: &str, patch: Patch<i64>) -> Result<Patch<i64>, ApiError> {
-    match patch {
-        Patch::Set(0) => Ok(Patch::Clear),
-        Patch::Set(below @ ..0) => {
-            let problem = format!("must not be below zero, but is {below}");
-            Err(ApiError::bad_field(field, &problem))
-        }
-        other => Ok(other),
-    }
-}
-
-fn budget(
-    field: &str,
-    quota: &Patch<i64>,
-    dollars: Patch<DollarText>,
-) -> Result<Patch<i64>, ApiError> {
-    let dollars = match quota {
-        Patch::Absent => dollars,
-        Patch::Clear => return Ok(Patch::Clear),
-        Patch::Set(quota) => {
-            let nanos = nanos_of_quota(*quota).filter(|nanos| *nanos >= 0);
-            let problem = "must be zero or more quota units";
-            let nanos = nanos.ok_or_else(|| ApiError::bad_field(field, problem));
-            return nanos.map(Patch::Set);
-        }
-    };
-    match dollars {
-        Patch::Absent => Ok(Patch::Absent),
-        Patch::Clear => Ok(Patch::Clear),
-        Patch::Set(text) => text.nanos(&format!("{field}_usd")).map(Patch::Set),
-    }
-}
-
-impl DollarText {
-    /// Nano-dollars, zero or more.
-    pub fn nanos(&self, field: &str) -> Result<i64, ApiError> {
-        let text = match &self.0 {
-            Value::String(text) => text.clone(),
-            Value::Number(number) => number.to_string(),
-            _ => String::new(),
-        };
-        let nanos = parse_dollars(text.trim()).ok().filter(|nanos| *nanos >= 0);
-        let problem = "must be an amount of dollars such as \"2.50\"";
-        nanos.ok_or_else(|| ApiError::bad_field(field, problem))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -317,30 +262,5 @@ mod tests {
         let refused = networks(Patch::Set(vec!["10.0.0.0/8".to_owned(), "x".to_owned()]));
         assert!(format!("{refused:?}").contains("cidrs[1]"));
         assert_eq!(networks(Patch::Clear).unwrap(), Some(vec![]));
-    }
-
-    #[test]
-    fn a_budget_in_quota_units_counts_before_one_in_dollars() {
-        let dollars = |text: &str| Patch::Set(DollarText(Value::from(text)));
-        let read = |quota, usd| budget("b", &quota, usd).unwrap();
-        assert_eq!(
-            read(Patch::Set(500_000), dollars("9")),
-            Patch::Set(1_000_000_000)
-        );
-        assert_eq!(
-            read(Patch::Absent, dollars("2.5")),
-            Patch::Set(2_500_000_000)
-        );
-        assert_eq!(read(Patch::Clear, Patch::Absent), Patch::Clear);
-        assert_eq!(read(Patch::Absent, Patch::Absent), Patch::Absent);
-        assert!(budget("b", &Patch::Absent, dollars("-1")).is_err());
-        assert!(budget("b", &Patch::Set(-1), Patch::Absent).is_err());
-    }
-
-    #[test]
-    fn no_limit_is_zero_or_null() {
-        assert_eq!(limit("rpm", Patch::Set(0)).unwrap(), Patch::Clear);
-        assert_eq!(limit("rpm", Patch::Set(5)).unwrap(), Patch::Set(5));
-        assert!(limit("rpm", Patch::Set(-5)).is_err());
     }
 }

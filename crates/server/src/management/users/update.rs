@@ -17,6 +17,7 @@ use crate::accounts::hash_password;
 use crate::app::App;
 use crate::background::announce;
 use crate::config::Secret;
+use crate::management::allowance::{DollarText, budget, limit};
 use crate::management::frame::{
     Act, ApiError, Identity, Input, Patch, Reply, changes_between, may_give, may_manage,
 };
@@ -54,6 +55,39 @@ pub struct UserUpdate {
     /// The new balance in quota units.
     #[serde(default)]
     quota: Patch<i64>,
+    /// Calls a minute of all the user's tokens together; `null` or 0: no limit.
+    #[serde(default)]
+    rpm: Patch<i64>,
+    /// Model tokens a minute; `null` or 0: no limit.
+    #[serde(default)]
+    tpm: Patch<i64>,
+    /// Calls at once; `null` or 0: no limit.
+    #[serde(default)]
+    concurrency: Patch<i64>,
+    /// What all calls may ever cost; `null`: what the wallet holds.
+    #[serde(default)]
+    budget_total: Patch<i64>,
+    /// The same in dollars.
+    #[serde(default)]
+    budget_total_usd: Patch<DollarText>,
+    /// What the calls of a day may cost; `null`: what the wallet holds.
+    #[serde(default)]
+    budget_daily: Patch<i64>,
+    /// The same in dollars.
+    #[serde(default)]
+    budget_daily_usd: Patch<DollarText>,
+    /// What the calls of a week may cost; `null`: what the wallet holds.
+    #[serde(default)]
+    budget_weekly: Patch<i64>,
+    /// The same in dollars.
+    #[serde(default)]
+    budget_weekly_usd: Patch<DollarText>,
+    /// What the calls of a month may cost; `null`: what the wallet holds.
+    #[serde(default)]
+    budget_monthly: Patch<i64>,
+    /// The same in dollars.
+    #[serde(default)]
+    budget_monthly_usd: Patch<DollarText>,
     /// Why the balance changes.
     reason: Option<String>,
 }
@@ -139,6 +173,25 @@ async fn read(app: &App, input: UserUpdate) -> Result<UserChanges, ApiError> {
         role: role.map(rules::role).transpose()?,
         status: status.map(rules::status).transpose()?,
         group_name: never_null("group", input.group)?,
+        rpm: limit("rpm", input.rpm)?.into_change(),
+        tpm: limit("tpm", input.tpm)?.into_change(),
+        concurrency: limit("concurrency", input.concurrency)?.into_change(),
+        budget_total_nanos: budget("budget_total", &input.budget_total, input.budget_total_usd)?
+            .into_change(),
+        budget_daily_nanos: budget("budget_daily", &input.budget_daily, input.budget_daily_usd)?
+            .into_change(),
+        budget_weekly_nanos: budget(
+            "budget_weekly",
+            &input.budget_weekly,
+            input.budget_weekly_usd,
+        )?
+        .into_change(),
+        budget_monthly_nanos: budget(
+            "budget_monthly",
+            &input.budget_monthly,
+            input.budget_monthly_usd,
+        )?
+        .into_change(),
         ..UserChanges::default()
     })
 }

@@ -52,6 +52,28 @@ pub struct UserView {
     pub inviter_id: Option<i64>,
     /// Whether a second factor is on.
     pub two_factor: bool,
+    /// Calls a minute of all tokens together; `null`: no limit of their own.
+    pub rpm: Option<i64>,
+    /// Model tokens a minute.
+    pub tpm: Option<i64>,
+    /// Calls at once.
+    pub concurrency: Option<i64>,
+    /// What all calls may ever cost; `null`: what the wallet holds.
+    pub budget_total: Option<i64>,
+    /// The same in dollars.
+    pub budget_total_usd: Option<String>,
+    /// What the calls of a day may cost.
+    pub budget_daily: Option<i64>,
+    /// The same in dollars.
+    pub budget_daily_usd: Option<String>,
+    /// What the calls of a week may cost.
+    pub budget_weekly: Option<i64>,
+    /// The same in dollars.
+    pub budget_weekly_usd: Option<String>,
+    /// What the calls of a month may cost.
+    pub budget_monthly: Option<i64>,
+    /// The same in dollars.
+    pub budget_monthly_usd: Option<String>,
     /// When the account was made.
     pub created_at: Moment,
     /// When the user last logged in.
@@ -105,6 +127,17 @@ fn view(user: User, has: Balances, aff_count: i64, two_factor: bool) -> UserView
         aff_quota_usd: format_dollars(has.referral_nanos),
         inviter_id: user.inviter_id.map(|id| id.0),
         two_factor,
+        rpm: user.rpm,
+        tpm: user.tpm,
+        concurrency: user.concurrency,
+        budget_total: user.budget_total_nanos.map(quota_of_nanos),
+        budget_total_usd: user.budget_total_nanos.map(format_dollars),
+        budget_daily: user.budget_daily_nanos.map(quota_of_nanos),
+        budget_daily_usd: user.budget_daily_nanos.map(format_dollars),
+        budget_weekly: user.budget_weekly_nanos.map(quota_of_nanos),
+        budget_weekly_usd: user.budget_weekly_nanos.map(format_dollars),
+        budget_monthly: user.budget_monthly_nanos.map(quota_of_nanos),
+        budget_monthly_usd: user.budget_monthly_nanos.map(format_dollars),
         created_at: Moment(user.created_at),
         last_login_at: user.last_login_at.map(Moment),
     }

@@ -2,6 +2,7 @@
 
 mod access;
 mod accounts;
+mod allowances;
 mod announcements;
 mod audit;
 mod canaries;
