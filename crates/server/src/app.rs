@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use arc_swap::ArcSwap;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use billing::wallet::Wallets;
@@ -17,6 +16,7 @@ use crate::config::Config;
 use crate::declared::Waiting;
 use crate::kept_responses::Shelf;
 use crate::limits::Limiter;
+use crate::live_config::{LiveConfig, stored_overrides};
 use crate::money::{Prices, open_wallets};
 use crate::outbound::Outbounds;
 use crate::randomness::Randomness;
@@ -29,7 +29,7 @@ use crate::{console, management, middleware, model_call, probes};
 
 /// What all parts of the service share.
 pub struct App {
-    config: ArcSwap<Config>,
+    config: LiveConfig,
     store: Store,
     shared: Shared,
     local: Shared,
@@ -75,7 +75,10 @@ impl App {
         let (metrics, http_metrics) = Metrics::start()?;
         let channels = Channels::new(parts.clock.clone(), parts.randomness.clone());
         let limiter = Limiter::new(parts.shared.clone(), &parts.node, parts.clock.clone());
-        let (store, config) = (&parts.store, &parts.config);
+        let store = &parts.store;
+        let overrides = stored_overrides(store, &parts.keys).await?;
+        let live = LiveConfig::new(parts.config, overrides);
+        let config = &live.in_effect();
         let prices = Prices::open(store, &config.prices, parts.clock.now_ms()).await?;
         let clock = Arc::clone(&parts.clock);
         let data = &config.server.data_dir;
@@ -83,7 +86,7 @@ impl App {
         let outbounds = Outbounds::new(&config.outbound);
         channels.reload(store, &parts.keys).await?;
         Ok(Arc::new(Self {
-            config: ArcSwap::from_pointee(parts.config),
+            config: live,
             store: parts.store,
             shared: parts.shared,
             local: Shared::memory(),
@@ -109,18 +112,30 @@ impl App {
     /// The configuration in effect. Take it once per request: a reload may change it between two
     /// calls.
     pub fn config(&self) -> arc_swap::Guard<Arc<Config>> {
-        self.config.load()
+        self.config.in_effect()
     }
 
     /// The configuration in effect, to be held across waits.
     pub fn config_in_full(&self) -> Arc<Config> {
-        self.config.load_full()
+        self.config.in_effect_in_full()
     }
 
-    /// Puts another configuration into effect.
+    /// The configuration and what was changed over it.
+    pub fn live_config(&self) -> &LiveConfig {
+        &self.config
+    }
+
+    /// Puts another configuration of the machine into effect; settings that were changed stay so.
     pub fn set_config(&self, config: Config) {
         self.outbounds.guard_by(&config.outbound);
-        self.config.store(Arc::new(config));
+        self.config.set_given(config);
+    }
+
+    /// Reads the settings that were changed, on this node or another.
+    pub async fn reload_settings(&self) -> store::Result<()> {
+        let overrides = stored_overrides(&self.store, &self.keys).await?;
+        self.config.set_overrides(overrides);
+        Ok(())
     }
 
     /// The records.

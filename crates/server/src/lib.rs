@@ -13,6 +13,7 @@ pub mod declared;
 pub mod demo;
 pub mod kept_responses;
 pub mod limits;
+pub mod live_config;
 pub mod management;
 pub mod middleware;
 mod model_call;

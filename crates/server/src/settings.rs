@@ -1,6 +1,8 @@
 //! What is stored about the installation itself and changes while it runs: one document in the
 //! database, with a version number that tells who came second.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// The stored settings. Fields are only ever added, each with a default: nodes of an older and a
@@ -14,6 +16,18 @@ pub struct Settings {
     pub is_demo: bool,
     /// The one-time code of the setup link, while set-up is still to be done.
     pub setup_code: Option<SetupCode>,
+    /// Settings of the configuration that were changed while the service ran, by their full key.
+    pub options: BTreeMap<String, StoredOption>,
+}
+
+/// A changed setting as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StoredOption {
+    /// Anything that may be seen.
+    Plain(serde_json::Value),
+    /// A secret, encrypted with the master key, as base64.
+    Sealed(String),
 }
 
 /// A one-time setup code; only its hash is kept.

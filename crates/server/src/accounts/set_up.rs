@@ -1,6 +1,8 @@
 //! Set-up: makes an empty installation usable in one transaction. It happens once, however many
 //! try at the same time: whoever saves the settings first has done it.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 use store::audit_log::{self, NewAuditEntry};
 use store::channels::{self, ChannelChanges, NewChannel};
@@ -11,11 +13,11 @@ use store::{Store, StoreError, Transaction, UserId, groups, settings};
 
 use super::password::{PasswordError, hash_password};
 use crate::clock::Clock;
-use crate::config::{Dollars, Secret};
+use crate::config::{ConsoleMode, Dollars, Secret};
 use crate::demo;
 use crate::randomness::Randomness;
 use crate::secrets::{KeyRing, random_text};
-use crate::settings::Settings;
+use crate::settings::{Settings, StoredOption};
 use crate::tokens::{Issued, issue};
 
 /// The group that every user is in until somebody says otherwise.
@@ -53,6 +55,8 @@ pub struct SetUp {
     pub token_name: Option<String>,
     /// What root is given to begin with.
     pub grant: Dollars,
+    /// Whom the service is for; none leaves what the configuration says.
+    pub mode: Option<ConsoleMode>,
 }
 
 /// What set-up has made.
@@ -114,6 +118,7 @@ pub async fn set_up(
         is_set_up: true,
         is_demo: request.demo,
         setup_code: None,
+        options: options_for(request.mode, was.options),
     };
     match settings::save(&transaction, version, &document, Some(root.id), now).await {
         Err(StoreError::Stale(_)) => return Err(SetUpError::AlreadyDone),
@@ -132,6 +137,23 @@ pub async fn set_up(
         user_id: root.id,
         token: token.map(|(_, issued)| issued.secret),
     })
+}
+
+/// What a mode means for the settings: whoever does not serve the public does not let it register.
+fn options_for(
+    mode: Option<ConsoleMode>,
+    mut options: BTreeMap<String, StoredOption>,
+) -> BTreeMap<String, StoredOption> {
+    if let Some(mode) = mode {
+        let is_public = mode == ConsoleMode::Public;
+        for (key, value) in [
+            ("console.mode", json!(mode)),
+            ("registration.enabled", json!(is_public)),
+        ] {
+            options.insert(key.to_owned(), StoredOption::Plain(value));
+        }
+    }
+    options
 }
 
 async fn insert_root(

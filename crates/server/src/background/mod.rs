@@ -4,6 +4,7 @@ mod channels;
 mod notices;
 mod orders;
 mod prices;
+mod settings;
 mod upkeep;
 mod wallets;
 
@@ -11,5 +12,6 @@ pub use channels::keep_channels;
 pub use notices::{announce, heed_notices};
 pub use orders::look_after_orders;
 pub use prices::keep_prices;
+pub use settings::keep_settings;
 pub use upkeep::keep_up;
 pub use wallets::keep_wallets;

@@ -31,6 +31,11 @@ pub async fn announce(app: &App, change: Change) {
     {
         tracing::warn!(%error, "the channels could not be loaded; the background tries again");
     }
+    if matches!(change, Change::Settings | Change::Everything)
+        && let Err(error) = app.reload_settings().await
+    {
+        tracing::warn!(%error, "the settings could not be read; the background tries again");
+    }
     if let Err(error) = app.shared().publish(change).await {
         tracing::warn!(%error, ?change, "other nodes could not be told of a change");
     }
@@ -49,11 +54,13 @@ fn heed(app: &App, notice: Notice) {
         Notice::Changed(Change::User(_) | Change::Token(_)) => app.tokens().forget(),
         Notice::Changed(Change::Channel(_)) => app.channels().mark_stale(),
         Notice::Changed(Change::Prices) => app.prices().mark_stale(),
-        Notice::Changed(Change::Sessions(_) | Change::Settings) => {}
+        Notice::Changed(Change::Settings) => app.live_config().mark_stale(),
+        Notice::Changed(Change::Sessions(_)) => {}
         Notice::Changed(Change::Groups | Change::Everything) | Notice::Missed => {
             app.tokens().forget();
             app.channels().mark_stale();
             app.prices().mark_stale();
+            app.live_config().mark_stale();
         }
     }
 }

@@ -19,7 +19,7 @@ pub(super) async fn reload(app: &App, sources: &Sources, logs: &LogControl) {
             return;
         }
     };
-    let old = app.config_in_full();
+    let old = app.live_config().given();
     let changes = changes(&old, &new);
     if changes.is_empty() {
         tracing::info!("the configuration was reloaded: nothing has changed");
@@ -36,8 +36,8 @@ pub(super) async fn reload(app: &App, sources: &Sources, logs: &LogControl) {
         tracing::error!(%error, "the configuration was not reloaded");
         return;
     }
-    logs.set_level(&new.log.level);
     app.set_config(new);
+    logs.set_level(&app.config().log.level);
     declare_prices(app).await;
     tracing::info!(
         changed = changes.live.join(", "),

@@ -13,7 +13,8 @@ use super::reload::reload;
 use crate::accounts::{SETUP_CODE_MINUTES, offer_setup_code};
 use crate::app::{self, App, Parts};
 use crate::background::{
-    heed_notices, keep_channels, keep_prices, keep_up, keep_wallets, look_after_orders,
+    heed_notices, keep_channels, keep_prices, keep_settings, keep_up, keep_wallets,
+    look_after_orders,
 };
 use crate::clock::SystemClock;
 use crate::config::{Config, Sources};
@@ -55,6 +56,7 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
             randomness: Arc::new(SystemRandomness),
         };
         let app = App::start(parts).await?;
+        logs.set_level(&app.config().log.level);
         declare(&app, &app.config_in_full()).await?;
         // Before anything is told: whoever reads the address may send a signal at once.
         let signals = Signals::listen()?;
@@ -77,6 +79,8 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
                 .track_future(look_after_orders(app.clone())),
         );
         tokio::spawn(app.stop().running().track_future(keep_prices(app.clone())));
+        let settings = keep_settings(app.clone(), logs.clone());
+        tokio::spawn(app.stop().running().track_future(settings));
         let wallets = tokio::spawn(keep_wallets(app.clone()));
         tokio::spawn(
             app.stop()

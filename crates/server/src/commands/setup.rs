@@ -44,6 +44,7 @@ pub(super) fn run(sources: &Sources, arguments: Arguments) -> Result<(), Failure
         demo: arguments.demo,
         token_name: arguments.token,
         grant: arguments.grant_usd,
+        mode: None,
     };
     let done = prepare::runtime()?.block_on(async {
         let store = prepare::open_store(&config).await?;

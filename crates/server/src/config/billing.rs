@@ -48,7 +48,7 @@ impl Default for BillingConfig {
 
 impl Section for BillingConfig {
     const NAME: &'static str = "billing";
-    const NEEDS_RESTART: &'static [&'static str] = &[];
+    const NEEDS_RESTART: &'static [&'static str] = &["durability", "lease_s"];
 
     fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
         if !(1..=60).contains(&self.lease_s) {

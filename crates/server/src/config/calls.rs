@@ -60,6 +60,7 @@ pub struct OutboundConfig {
 impl Section for OutboundConfig {
     const NAME: &'static str = "outbound";
     const NEEDS_RESTART: &'static [&'static str] = &[];
+    const ON_THE_MACHINE: &'static [&'static str] = &["allow_private"];
 
     fn validate(&self, _: &mut dyn FnMut(&'static str, String)) {}
 }

@@ -3,11 +3,14 @@
 
 use toml::{Table, Value};
 
+use super::choices::choices;
 use super::field_names::field_names;
 use super::load::{Config, for_each_section};
 use super::loader::Section;
+use super::overrides::Place;
 use super::problem::Origin;
-use super::reference::{REFERENCE, default_value, is_plain};
+use super::reference::{REFERENCE, default_value};
+use super::secret::REDACTED;
 
 /// One setting.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,18 +23,22 @@ pub struct SettingDescription {
     pub about: String,
     /// `text`, `number`, `switch` or `list`; none where nothing tells.
     pub kind: Option<&'static str>,
+    /// The words that it takes, where it takes one of few.
+    pub choices: Vec<&'static str>,
     /// The default; none where there is none.
     pub default: Option<Value>,
     /// What is in effect; none where nothing is, or where it is secret.
     pub value: Option<Value>,
-    /// Whether it is secret and set.
+    /// Whether it is a secret.
     pub is_secret: bool,
+    /// Whether it was set anywhere.
+    pub is_set: bool,
     /// Where it was set.
     pub origin: Origin,
     /// The environment variable that sets it.
     pub environment: String,
-    /// Whether a change needs a restart.
-    pub needs_restart: bool,
+    /// Where it can be changed.
+    pub place: Place,
 }
 
 macro_rules! define_describe {
@@ -57,21 +64,30 @@ fn describe_section<S: Section + std::fmt::Debug>(
         let default = default_value(defaults, S::NAME, key).cloned();
         let example = example(S::NAME, key);
         let shape = given.map(|given| &given.value).or(default.as_ref());
-        let is_secret = given.is_some_and(|given| !is_plain::<S>(key, &given.value));
+        let is_secret = is_secret::<S>(key);
         let value = given.map(|given| given.value.clone()).or(default.clone());
         settings.push(SettingDescription {
             section: S::NAME,
             key,
             about: about(S::NAME, key),
             kind: shape.or(example.as_ref()).map(kind),
+            choices: choices::<S>(key),
             default,
             value: value.filter(|_| !is_secret),
             is_secret,
+            is_set: given.is_some(),
             origin: given.map_or(Origin::Default, |given| given.origin.clone()),
             environment: environment_name(S::NAME, key),
-            needs_restart: S::NEEDS_RESTART.contains(key),
+            place: Place::of::<S>(key).unwrap_or(Place::Restart),
         });
     }
+}
+
+/// Asked of its type: a section that holds only this text prints the redaction mark.
+fn is_secret<S: Section + std::fmt::Debug>(key: &str) -> bool {
+    let table = Table::from_iter([(key.to_owned(), Value::from("x"))]);
+    S::deserialize(Value::Table(table))
+        .is_ok_and(|section| format!("{section:?}").contains(REDACTED))
 }
 
 fn environment_name(section: &str, key: &str) -> String {

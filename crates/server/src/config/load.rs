@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::layers::Layers;
 use super::loader::{Given, Loader, Section};
+use super::overrides::Place;
 use super::problem::Problems;
 use super::{ChannelDeclaration, PriceDeclaration, TokenDeclaration};
 
@@ -35,6 +36,8 @@ macro_rules! for_each_section {
             outbound: $crate::config::OutboundConfig,
             log: $crate::config::LogConfig,
             telemetry: $crate::config::TelemetryConfig,
+            console: $crate::config::ConsoleConfig,
+            routing: $crate::config::RoutingConfig,
             secrets: $crate::config::SecretsConfig,
         }
     };
@@ -79,9 +82,17 @@ macro_rules! define_config {
             })*
         }
 
+        /// Where a setting can be changed; none where there is no such setting.
+        pub(super) fn place_of(section: &str, key: &str) -> Option<Place> {
+            $(if section == <$section>::NAME {
+                return Place::of::<$section>(key);
+            })*
+            None
+        }
+
         const SECTIONS: &[&str] = &[$(<$section>::NAME),*];
 
-        fn read(loader: &mut Loader<'_>) -> Config {
+        pub(super) fn read(loader: &mut Loader<'_>) -> Config {
             Config {
                 $($field: loader.section(),)*
                 channels: loader.declarations(),

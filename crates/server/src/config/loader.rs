@@ -19,6 +19,10 @@ pub trait Section: DeserializeOwned + Default {
     /// Keys whose change takes effect only after a restart; the others change on reload.
     const NEEDS_RESTART: &'static [&'static str];
 
+    /// Keys that change live, but only on the machine: they guard the service's surroundings, and
+    /// nobody who gets hold of a login may open them.
+    const ON_THE_MACHINE: &'static [&'static str] = &[];
+
     /// Says what is wrong with values that are well-formed by themselves: `(key, text)`.
     fn validate(&self, refuse: &mut dyn FnMut(&'static str, String));
 }

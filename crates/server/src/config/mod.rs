@@ -1,4 +1,5 @@
-//! Configuration: defaults < `modelgate.toml` < environment `MODELGATE_SECTION__KEY` < flags.
+//! Configuration: defaults < `modelgate.toml` < settings in the database < environment
+//! `MODELGATE_SECTION__KEY` < flags.
 //! One file a section; `modelgate.default.toml` in the repository's root is the reference.
 //! To add a setting: a field with its doc comment and default in its section, a line in the
 //! reference (tests compare both), and `docs/configuration.md` regenerated.
@@ -7,6 +8,8 @@ mod accounts;
 mod billing;
 mod calls;
 mod channels;
+mod choices;
+mod console;
 mod database;
 mod describe;
 mod dollars;
@@ -19,6 +22,7 @@ mod load_tests;
 mod loader;
 mod mail;
 mod network;
+mod overrides;
 mod payments;
 mod prices;
 mod problem;
@@ -36,6 +40,7 @@ pub use accounts::{LoginConfig, ReferralConfig, ReferralEvent, RegistrationConfi
 pub use billing::{BillingConfig, Durability, Unpriced};
 pub use calls::{OutboundConfig, RealtimeConfig, ResponsesConfig};
 pub use channels::{CHANNEL_DIALECTS, ChannelDeclaration, ChannelLimits, ChannelTimeouts};
+pub use console::{ConsoleConfig, ConsoleMode, EnvironmentColor, RoutingConfig};
 pub use database::DatabaseConfig;
 pub use describe::{SettingDescription, describe};
 pub use dollars::{Dollars, NotDollars};
@@ -43,9 +48,10 @@ pub use limits::LimitsConfig;
 pub use load::{Config, Flags, Sources};
 pub use mail::{MailConfig, MailSecurity};
 pub use network::{Network, NotANetwork};
+pub use overrides::{Overrides, Place};
 pub use payments::{SandboxConfig, StripeConfig};
 pub use prices::{PriceDeclaration, PriceTier};
-pub use problem::{Origin, Problem, Problems};
+pub use problem::{Origin, Problem, Problems, suggestion};
 pub use redis::RedisConfig;
 pub use reference::{REFERENCE, render_documentation, show};
 pub use reload::{Changes, changes};

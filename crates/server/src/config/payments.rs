@@ -30,6 +30,7 @@ impl Default for StripeConfig {
 impl Section for StripeConfig {
     const NAME: &'static str = "payments.stripe";
     const NEEDS_RESTART: &'static [&'static str] = &[];
+    const ON_THE_MACHINE: &'static [&'static str] = &["api_base"];
 
     fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
         if self.secret_key.as_ref().is_some_and(Secret::is_empty) {

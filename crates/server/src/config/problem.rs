@@ -19,6 +19,8 @@ pub enum Origin {
     Environment(String),
     /// A command-line flag.
     Flag(&'static str),
+    /// The records: it was changed while the service ran.
+    Database,
 }
 
 impl fmt::Display for Origin {
@@ -28,6 +30,7 @@ impl fmt::Display for Origin {
             Self::File { path, line } => write!(formatter, "{}:{line}", path.display()),
             Self::Environment(name) => write!(formatter, "environment {name}"),
             Self::Flag(name) => write!(formatter, "flag {name}"),
+            Self::Database => formatter.write_str("settings"),
         }
     }
 }

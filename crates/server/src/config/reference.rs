@@ -66,7 +66,7 @@ fn shown<S: Section + std::fmt::Debug>(key: &str, value: &Value) -> String {
 
 /// Whether a value may be shown. That it is secret is asked of its type: a section that holds only
 /// this value prints the redaction mark.
-pub(super) fn is_plain<S: Section + std::fmt::Debug>(key: &str, value: &Value) -> bool {
+fn is_plain<S: Section + std::fmt::Debug>(key: &str, value: &Value) -> bool {
     let table = Table::from_iter([(key.to_owned(), value.clone())]);
     S::deserialize(Value::Table(table))
         .is_ok_and(|section| !format!("{section:?}").contains(REDACTED))

@@ -67,6 +67,7 @@ impl Section for ServerConfig {
     const NAME: &'static str = "server";
     const NEEDS_RESTART: &'static [&'static str] =
         &["listen", "data_dir", "workers", "tls_cert", "tls_key"];
+    const ON_THE_MACHINE: &'static [&'static str] = &["trusted_proxies", "grace_s"];
 
     fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
         if self.tls_cert.is_some() != self.tls_key.is_some() {

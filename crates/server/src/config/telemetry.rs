@@ -76,6 +76,7 @@ impl Default for TelemetryConfig {
 impl Section for TelemetryConfig {
     const NAME: &'static str = "telemetry";
     const NEEDS_RESTART: &'static [&'static str] = &[];
+    const ON_THE_MACHINE: &'static [&'static str] = &["metrics_allow"];
 
     fn validate(&self, _: &mut dyn FnMut(&'static str, String)) {}
 }

@@ -17,8 +17,6 @@ use super::{refusals, send};
 use crate::app::App;
 use crate::channels::{Place, Route};
 
-/// More tries are not made for one call, however many channels there are.
-const MOST_ATTEMPTS: usize = 6;
 /// So much of an answer's beginning is held back while it has no content.
 const MOST_HELD: usize = 64 * 1024;
 /// And for so long: a client must not wait for its head while a model thinks.
@@ -84,7 +82,7 @@ pub async fn run(
         };
         let may_go_on = retry != Retry::Never
             && task.is_repeatable()
-            && settlement.attempt_count() < MOST_ATTEMPTS
+            && settlement.attempt_count() < app.config().routing.attempts
             && app.channels().retries().try_take(app.clock().now_ms());
         if !may_go_on {
             return Err(failure);

@@ -3,7 +3,9 @@
 use sea_orm::{ConnectionTrait as _, Database, Statement};
 use tempfile::TempDir;
 
-use crate::support::{Program, get, run_with};
+use serde_json::json;
+
+use crate::support::{Browser, Program, get, run_with};
 
 /// An empty database on the throw-away PostgreSQL of the tests.
 pub fn empty_database(name: &str) -> String {
@@ -102,4 +104,51 @@ fn three_nodes_that_start_at_once_on_an_empty_database_agree_on_one_schema() {
     );
     let verified = run_with(&["ledger", "verify", "--data", data], &environment, "");
     assert_eq!(verified.code, Some(0), "{verified:?}");
+}
+
+#[test]
+fn a_setting_that_one_node_changes_is_obeyed_by_the_other_within_a_second() {
+    let url = empty_database("settings");
+    let redis = std::env::var("MODELGATE_TEST_REDIS").expect(
+        "MODELGATE_TEST_REDIS is not set: run `make test`, or the command through \
+         `scripts/with-services`, which starts a throw-away Redis",
+    );
+    let prefix = format!("settings-{}", std::process::id());
+    let environment = [
+        ("MODELGATE_DATABASE__URL", url.as_str()),
+        ("MODELGATE_REDIS__URL", redis.as_str()),
+        ("MODELGATE_REDIS__PREFIX", prefix.as_str()),
+        (
+            "MODELGATE_SECRETS__MASTER_KEY",
+            "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+        ),
+        ("MODELGATE_LOGIN__FAILURES", "7"),
+    ];
+    let folders = [TempDir::new().unwrap(), TempDir::new().unwrap()];
+    let data = |at: usize| folders[at].path().to_str().unwrap();
+    let set_up = ["setup", "--data", data(0), "--password-stdin"];
+    let done = run_with(&set_up, &environment, "correct horse\n");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let one = Program::serve(&["--data", data(0)], &environment);
+    let other = Program::serve(&["--data", data(1)], &environment);
+    let root = Browser::logged_in(one.address, "root", "correct horse");
+    let values = json!({"values": {"console.name": "Gate of tests", "login.password_length": 33}});
+    root.put("/api/option/", &values).data();
+    let begun = std::time::Instant::now();
+    let name = || get(other.address, "/api/status").json()["data"]["name"].clone();
+    while name() != "Gate of tests" {
+        assert!(begun.elapsed().as_millis() < 1000, "it took too long");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let locked = json!({"values": {"login.failures": 3}});
+    let (status, code, message) = root.put("/api/option/", &locked).refusal();
+    assert_eq!((status, code.as_str()), (409, "setting_locked"));
+    assert!(message.contains("MODELGATE_LOGIN__FAILURES"), "{message}");
+    drop(other);
+    let again = Program::serve(&["--data", data(1)], &environment);
+    let status = get(again.address, "/api/status").json();
+    assert_eq!(
+        status["data"]["password_length"], 33,
+        "it outlives a restart"
+    );
 }

@@ -12,7 +12,8 @@ use store::users;
 use super::login::{LoginView, welcome};
 use crate::accounts::{Client, Guess, SetUp, begin_try, is_setup_code, log_in_user, set_up};
 use crate::app::App;
-use crate::config::{Dollars, Secret};
+use crate::background::announce;
+use crate::config::{ConsoleMode, Dollars, Secret};
 use crate::management::frame::{ApiError, Input, Reply};
 use crate::management::users::rules;
 use crate::middleware::Caller;
@@ -47,6 +48,9 @@ pub struct SetUpInput {
     /// Whether to make the demo channel.
     #[serde(default)]
     demo: Option<bool>,
+    /// Whom the service is for. `personal` and `team` switch registration off, `public` on; without
+    /// it, the configuration decides.
+    mode: Option<ConsoleMode>,
 }
 
 /// `POST /api/setup`: makes the root user and logs it in.
@@ -74,6 +78,7 @@ pub(super) async fn claim(
         demo: input.demo.unwrap_or(false),
         token_name: None,
         grant: GRANT,
+        mode: input.mode,
     };
     let done = set_up(
         app.store(),
@@ -84,9 +89,7 @@ pub(super) async fn claim(
     )
     .await?;
     // Records that were declared wait for a root user.
-    if let Err(error) = app.shared().publish(Change::Everything).await {
-        tracing::warn!(%error, "other nodes learn of the set-up later");
-    }
+    announce(&app, Change::Everything).await;
     let root = users::get(app.store().read(), done.user_id).await?;
     let root = root.ok_or_else(ApiError::broken)?;
     welcome(&app, &caller, log_in_user(&app, &client, root, true).await?).await

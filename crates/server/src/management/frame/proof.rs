@@ -18,13 +18,14 @@ pub const PROOF_HEADER: HeaderName = HeaderName::from_static("x-security-proof")
 pub const PROOF_PURPOSE: &str = "security_proof";
 
 /// What proofs can be asked for.
-pub const SCOPES: [&str; 6] = [
+pub const SCOPES: [&str; 7] = [
     "access_token.create",
     "channel.key.change",
     "email.change",
     "passkey.delete",
     "passkey.register",
     "password.change",
+    "settings.change",
 ];
 
 /// How long a login counts as a proof by itself.

@@ -2,12 +2,17 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::accounts::passkeys::RelyingParty;
 use crate::app::App;
+use crate::config::{ConsoleMode, EnvironmentColor};
 use crate::management::frame::{ApiError, Moment, Reply};
+use crate::middleware::Caller;
+use crate::payments::{PROVIDERS, surroundings};
 use crate::settings::Settings;
 
 /// What a visitor may know of the installation.
@@ -29,15 +34,60 @@ pub struct StatusView {
     email_verification: bool,
     /// Least length of a password.
     password_length: u32,
+    /// What the pages call the service.
+    name: String,
+    /// Whom it is for; `null` before set-up.
+    mode: Option<ConsoleMode>,
+    /// Whether wallets can be topped up.
+    wallet: bool,
+    /// Whether inviting earns anything.
+    referral: bool,
+    /// Whether visitors may see models and prices.
+    catalogue: bool,
+    /// Whether visitors may see how the models are doing.
+    status_page: bool,
+    /// Whether passkeys work at the address that the page was called at.
+    passkeys: bool,
+    /// A ribbon for every page.
+    environment: Option<EnvironmentView>,
+    /// The currency that amounts are shown in.
+    display_currency: CurrencyView,
     /// The time of the service.
     now: Moment,
 }
 
+/// A ribbon that says which installation this is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EnvironmentView {
+    /// Its word.
+    name: String,
+    /// Its colour.
+    color: EnvironmentColor,
+}
+
+/// A currency to show amounts in.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CurrencyView {
+    /// Its three letters.
+    code: String,
+    /// How many of it a dollar is, as decimal text.
+    rate: String,
+}
+
 /// Shows the status.
-pub(super) async fn show(State(app): State<Arc<App>>) -> Result<Reply<StatusView>, ApiError> {
+pub(super) async fn show(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+) -> Result<Reply<StatusView>, ApiError> {
     let stored = store::settings::load::<Settings>(app.store().read()).await?;
     let settings = stored.map(|stored| stored.document).unwrap_or_default();
+    let around = surroundings(&app).await?;
+    let wallet = PROVIDERS
+        .iter()
+        .any(|provider| provider.is_offered(&around));
     let config = app.config();
+    let (console, referral) = (&config.console, &config.referral);
+    let ribbon = console.environment_name.clone();
     Ok(Reply::of(StatusView {
         version: env!("CARGO_PKG_VERSION"),
         is_set_up: settings.is_set_up,
@@ -45,6 +95,21 @@ pub(super) async fn show(State(app): State<Arc<App>>) -> Result<Reply<StatusView
         registration: config.registration.enabled,
         email_verification: config.mail.host.is_some(),
         password_length: config.login.password_length,
+        name: console.name.clone(),
+        mode: settings.is_set_up.then_some(console.mode),
+        wallet,
+        referral: referral.inviter_usd.nanos() > 0 || referral.invitee_usd.nanos() > 0,
+        catalogue: console.catalogue,
+        status_page: console.status_page,
+        passkeys: RelyingParty::at(&caller.base_url).is_some(),
+        environment: ribbon.map(|name| EnvironmentView {
+            name,
+            color: console.environment_color,
+        }),
+        display_currency: CurrencyView {
+            code: console.display_currency.clone(),
+            rate: console.display_rate.clone(),
+        },
         now: Moment(app.clock().now_ms()),
     }))
 }

@@ -16,8 +16,6 @@ use crate::model_call::settle::Settlement;
 
 /// The status of an upgrade.
 const SWITCHED: u16 = 101;
-/// More tries are not made for one conversation.
-const MOST_ATTEMPTS: usize = 6;
 
 /// Dials until there is a conversation, or nothing is left to try. The first place is chosen already.
 pub async fn dial(
@@ -35,8 +33,8 @@ pub async fn dial(
             Err(failed) => failed,
         };
         note(settlement, begun, &failed);
-        let is_hopeless =
-            failed.retry == Retry::Never || settlement.attempt_count() >= MOST_ATTEMPTS;
+        let is_hopeless = failed.retry == Retry::Never
+            || settlement.attempt_count() >= app.config().routing.attempts;
         let next = route.next(app.clock().now_ms());
         match next {
             Ok(place) if !is_hopeless => settlement.known_mut().place = Some(place),

@@ -106,6 +106,7 @@ impl Vendor {
                 demo: false,
                 token_name: Some("first".to_owned()),
                 grant: grant.parse().expect("dollars"),
+                mode: None,
             };
             let done = set_up(
                 app.store(),

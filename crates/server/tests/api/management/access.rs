@@ -56,6 +56,7 @@ const RULES: &[Rule] = &[
     Rule("GET", "/api/notice/all", Administrator, None),
     Rule("DELETE", "/api/notice/{id}", Administrator, None),
     Rule("GET", "/api/option/", Administrator, None),
+    Rule("PUT", "/api/option/", Root, None),
     Rule("GET", "/api/payment/delivery/", Administrator, None),
     Rule("POST", "/api/payment/delivery/replay", Administrator, None),
     Rule("POST", "/api/payment/webhook", Anyone, None),

@@ -78,6 +78,7 @@ async fn set_up_root(app: &TestApp) -> Actor {
         demo: true,
         token_name: None,
         grant: Dollars::whole(100),
+        mode: None,
     };
     let service = &app.app;
     let done = set_up(

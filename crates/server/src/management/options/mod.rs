@@ -1,0 +1,9 @@
+//! Settings: what is in effect and where it was set, and changes that all nodes obey at once.
+
+mod list;
+mod pages;
+mod routes;
+mod update;
+mod view;
+
+pub use routes::routes;

@@ -1,0 +1,180 @@
+//! Changing settings: all that a call names, or none.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use store::shared::Change;
+use store::{StoreError, settings};
+
+use super::view::OptionView;
+use crate::app::App;
+use crate::background::announce;
+use crate::config::{Config, Problems, describe};
+use crate::live_config::{overrides_of, sealed_option, toml_of};
+use crate::management::frame::{Act, ApiError, Identity, Input, Reply, require_proof};
+use crate::settings::{Settings, StoredOption};
+
+/// A longer text is no setting.
+const LONGEST: usize = 8_192;
+
+/// What to change.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct OptionsInput {
+    /// New values by their full key, for example `{"login.failures": 3}`; `null` goes back to what
+    /// the file or the default says.
+    values: BTreeMap<String, Value>,
+}
+
+/// `PUT /api/option/`.
+pub(super) async fn update(
+    State(app): State<Arc<App>>,
+    actor: Identity,
+    Input(input): Input<OptionsInput>,
+) -> Result<Reply<Vec<OptionView>>, ApiError> {
+    if input.values.is_empty() {
+        return Err(ApiError::bad_field("values", "must name a setting"));
+    }
+    let known = views(&app.config());
+    let named = check(&known, &input.values)?;
+    if named.iter().any(|option| option.sensitive) {
+        require_proof(&app, &actor, "settings.change").await?;
+    }
+    let given = app.live_config().given();
+    let now = app.clock().now_ms();
+    let transaction = app.store().write().await?;
+    let stored = settings::load::<Settings>(&transaction).await?;
+    let (version, mut document) = stored.map_or((0, Settings::default()), |stored| {
+        (stored.version, stored.document)
+    });
+    let (before, _) = given.with_usable_overrides(&overrides_of(&document, app.keys()));
+    for (key, value) in &input.values {
+        store_value(&app, &mut document, known.get(key.as_str()), key, value);
+    }
+    let changed = overrides_of(&document, app.keys());
+    let after = given
+        .with_overrides(&changed)
+        .map_err(|problems| refusal(&problems))?;
+    let (before, after) = (views(&before), views(&after));
+    let differences = differences(&before, &after, &input.values);
+    if !differences.is_empty() {
+        settings::save(&transaction, version, &document, Some(actor.id()), now).await?;
+        let act = Act {
+            action: "option.update",
+            object_kind: "option",
+            object_id: "settings".to_owned(),
+            changes: Value::Object(differences),
+        };
+        act.note(&transaction, &actor, now).await?;
+        transaction.commit().await.map_err(StoreError::from)?;
+        announce(&app, Change::Settings).await;
+    }
+    let mut after = after;
+    let shown = input.values.keys();
+    Ok(Reply::of(
+        shown.filter_map(|key| after.remove(key.as_str())).collect(),
+    ))
+}
+
+fn views(config: &Config) -> BTreeMap<String, OptionView> {
+    let views = describe(config).into_iter().map(OptionView::of);
+    views.map(|view| (view.key.clone(), view)).collect()
+}
+
+/// The settings that are named, where all of them can be changed here to something like that.
+fn check<'a>(
+    known: &'a BTreeMap<String, OptionView>,
+    values: &BTreeMap<String, Value>,
+) -> Result<Vec<&'a OptionView>, ApiError> {
+    let mut named = Vec::with_capacity(values.len());
+    for (key, value) in values {
+        let Some(option) = known.get(key) else {
+            let closest = crate::config::suggestion(key, known.keys().map(String::as_str));
+            let problem = format!("there is no such setting{closest}");
+            return Err(ApiError::bad_field(key, &problem));
+        };
+        if let Some(reason) = &option.locked_because {
+            let text = format!("{key}: cannot be changed here. {reason}");
+            return Err(ApiError::conflict(text).with_code("setting_locked"));
+        }
+        if !value.is_null() && toml_of(value).is_none() {
+            return Err(ApiError::bad_field(
+                key,
+                "must be a text, a number, a switch or a list",
+            ));
+        }
+        if option.secret && !value.is_null() && !value.is_string() {
+            return Err(ApiError::bad_field(key, "must be a text"));
+        }
+        if value.to_string().len() > LONGEST {
+            return Err(ApiError::bad_field(key, "is too long"));
+        }
+        named.push(option);
+    }
+    Ok(named)
+}
+
+fn store_value(
+    app: &App,
+    document: &mut Settings,
+    option: Option<&OptionView>,
+    key: &str,
+    value: &Value,
+) {
+    let stored = match value {
+        Value::Null => {
+            document.options.remove(key);
+            return;
+        }
+        Value::String(text) if option.is_some_and(|option| option.secret) => {
+            if text.is_empty() {
+                return;
+            }
+            sealed_option(key, text, app.keys(), app.randomness())
+        }
+        other => StoredOption::Plain(other.clone()),
+    };
+    document.options.insert(key.to_owned(), stored);
+}
+
+/// Everything that is wrong, by the names of the settings.
+fn refusal(problems: &Problems) -> ApiError {
+    let texts = problems
+        .0
+        .iter()
+        .map(|problem| format!("{}: {}", problem.key, problem.text));
+    ApiError::bad_request(texts.collect::<Vec<_>>().join("; "))
+}
+
+/// What changed, as the audit log shows it: of a secret only that it did.
+fn differences(
+    before: &BTreeMap<String, OptionView>,
+    after: &BTreeMap<String, OptionView>,
+    values: &BTreeMap<String, Value>,
+) -> Map<String, Value> {
+    let mut found = Map::new();
+    for (key, value) in values {
+        let (Some(before), Some(after)) = (before.get(key), after.get(key)) else {
+            continue;
+        };
+        let is_new_secret = after.secret && value.as_str().is_some_and(|text| !text.is_empty());
+        if is_new_secret || (after.secret && before.is_set != after.is_set) {
+            let state = |is_set: bool| if is_set { "set" } else { "not set" };
+            let to = if is_new_secret {
+                "changed"
+            } else {
+                state(after.is_set)
+            };
+            found.insert(key.clone(), json!({"from": state(before.is_set), "to": to}));
+        } else if before.value != after.value || before.is_set != after.is_set {
+            found.insert(
+                key.clone(),
+                json!({"from": before.value, "to": after.value}),
+            );
+        }
+    }
+    found
+}
