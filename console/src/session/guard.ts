@@ -1,14 +1,9 @@
-// Who may open which page. Run before a page's code asks for anything, so that a refused page makes
-// no request for data.
+// Who may open which page. Run before a page is drawn, so that a refused page makes no request for
+// data.
 
 import type { QueryClient } from "@tanstack/react-query";
 import { redirect } from "@tanstack/react-router";
 import { isAdministrator, selfQuery, type User } from "./session";
-
-/** Thrown for a page that the signed-in role does not open; drawn as the 403 page. */
-export class Forbidden extends Error {
-  override readonly name = "Forbidden";
-}
 
 /** The signed-in account, or a way to the sign-in page and back. */
 export async function requireUser(client: QueryClient, address: string): Promise<User> {
@@ -19,11 +14,9 @@ export async function requireUser(client: QueryClient, address: string): Promise
   return user;
 }
 
-/** Refuses whoever is no administrator. */
-export async function requireAdministrator(client: QueryClient, address: string): Promise<void> {
-  if (!isAdministrator(await requireUser(client, address))) {
-    throw new Forbidden();
-  }
+/** Whether whoever is signed in opens administrators' pages. */
+export async function mayAdminister(client: QueryClient, address: string): Promise<boolean> {
+  return isAdministrator(await requireUser(client, address));
 }
 
 /** The address to go to after signing in: one of our own pages, whatever the query string says. */

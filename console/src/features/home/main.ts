@@ -6,6 +6,7 @@ import { copyText } from "@/lib/copyText";
 import { readPreference, storePreference } from "@/lib/preference";
 import { THEME_KEY, type Theme, toTheme } from "@/lib/theme";
 import { addressWithStyle, restoreStyle } from "./clientStyle";
+import { showInstallation } from "./installation";
 import { askReadiness, READINESS_TEXT } from "./readiness";
 import { applyTexts, ENGLISH, loadTexts, type Texts } from "./texts";
 
@@ -126,3 +127,4 @@ const language = currentLanguage();
 wireLanguage(language);
 await showLanguage(language);
 watchReadiness();
+await showInstallation();

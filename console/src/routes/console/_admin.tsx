@@ -1,11 +1,15 @@
 import { createFileRoute, Outlet } from "@tanstack/react-router";
 import { ForbiddenPage } from "@/session/ForbiddenPage";
-import { Forbidden, requireAdministrator } from "@/session/guard";
-import { PageFailure } from "@/ui/PageFailure";
+import { mayAdminister } from "@/session/guard";
 
 export const Route = createFileRoute("/console/_admin")({
-  beforeLoad: ({ context, location }) => requireAdministrator(context.queryClient, location.href),
-  component: Outlet,
-  errorComponent: (failure) =>
-    failure.error instanceof Forbidden ? <ForbiddenPage /> : <PageFailure {...failure} />,
+  beforeLoad: async ({ context, location }) => ({
+    isAllowed: await mayAdminister(context.queryClient, location.href),
+  }),
+  component: Administration,
 });
+
+/** Pages below ask for their data when they are drawn: one that is not drawn asks for nothing. */
+function Administration() {
+  return Route.useRouteContext().isAllowed ? <Outlet /> : <ForbiddenPage />;
+}
