@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { ConnectPage } from "@/features/connect/ConnectPage";
+import { readConnectSearch } from "@/features/connect/search";
 
 export const Route = createFileRoute("/console/connect")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: readConnectSearch,
+  component: ConnectPage,
 });

@@ -1,7 +1,11 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { KeyPage } from "@/features/keys/KeyPage";
 
 export const Route = createFileRoute("/console/keys/$id")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  component: OneKey,
 });
+
+function OneKey() {
+  const { id } = Route.useParams();
+  return <KeyPage id={Number(id)} />;
+}

@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { KeysPage } from "@/features/keys/KeysPage";
+import { readKeysSearch } from "@/features/keys/search";
 
 export const Route = createFileRoute("/console/keys/")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: readKeysSearch,
+  component: KeysPage,
 });

@@ -1,0 +1,32 @@
+// What the Connect page chooses from, and the key that it can make.
+
+import { queryOptions } from "@tanstack/react-query";
+import { api, dataOf, type Schema } from "@/api/management";
+
+export type Key = Schema<"Token">;
+
+/** One's own working keys, the newest hundred. */
+export const ownKeysQuery = queryOptions({
+  queryKey: ["keys", "connect"],
+  queryFn: ({ signal }) =>
+    dataOf(
+      api.GET("/api/token/", {
+        params: { query: { p: 1, page_size: 100, search: null, status: 1, user_id: null } },
+        signal,
+      }),
+    ),
+});
+
+/** Models that generate text: what every tool here asks for. */
+export const textModelsQuery = queryOptions({
+  queryKey: ["connect", "models"],
+  staleTime: 60_000,
+  queryFn: async ({ signal }) => {
+    const models = await dataOf(api.GET("/api/model/meta", { signal }));
+    return models.filter(({ capabilities }) => capabilities !== null).map(({ model }) => model);
+  },
+});
+
+export const makeKey = (name: string) => dataOf(api.POST("/api/token/", { body: { name } }));
+
+export const playgroundToken = () => dataOf(api.POST("/api/playground/token"));

@@ -1,0 +1,41 @@
+import { Code, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Time } from "@/ui/Time";
+import type { Key } from "./api";
+
+/** What is known of a key beside its settings. */
+export function KeyFacts({ of }: { of: Key }) {
+  const { t } = useTranslation();
+  return (
+    <Paper withBorder p="md">
+      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="md">
+        <Fact label={t("keys.key")}>
+          <Code>{`${of.prefix}…`}</Code>
+        </Fact>
+        <Fact label={t("keys.created")}>
+          <Time at={of.created_at} />
+        </Fact>
+        <Fact label={t("keys.lastUsed")}>
+          <Time at={of.last_used_at} reason={t("keys.neverUsed")} />
+        </Fact>
+        <Fact label={t("keys.expires")}>
+          <Time at={of.expires_at} reason={t("keys.expiry.never")} />
+        </Fact>
+      </SimpleGrid>
+    </Paper>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Stack gap={2} miw={0}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text size="sm" component="div" style={{ overflowWrap: "anywhere" }}>
+        {children}
+      </Text>
+    </Stack>
+  );
+}
