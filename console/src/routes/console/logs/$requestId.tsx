@@ -1,7 +1,11 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { LogPage } from "@/features/logs/LogPage";
 
 export const Route = createFileRoute("/console/logs/$requestId")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  component: OneCall,
 });
+
+function OneCall() {
+  const { requestId } = Route.useParams();
+  return <LogPage requestId={requestId} />;
+}

@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { LogsPage } from "@/features/logs/LogsPage";
+import { readLogsSearch } from "@/features/logs/search";
 
 export const Route = createFileRoute("/console/logs/")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: readLogsSearch,
+  component: LogsPage,
 });

@@ -1,0 +1,80 @@
+import { Table, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Count } from "@/ui/Count";
+import type { Call } from "./api";
+import { addsUp, isTokenKind, perMillion } from "./callFacts";
+
+const KIND_TEXTS = {
+  input: "logs.kind.input",
+  cache_read: "logs.kind.cacheRead",
+  cache_write_5m: "logs.kind.cacheWrite5m",
+  cache_write_1h: "logs.kind.cacheWrite1h",
+  audio_input: "logs.kind.audioInput",
+  image_input: "logs.kind.imageInput",
+  output: "logs.kind.output",
+  reasoning: "logs.kind.reasoning",
+  audio_output: "logs.kind.audioOutput",
+  image_output: "logs.kind.imageOutput",
+} as const;
+
+type KnownKind = keyof typeof KIND_TEXTS;
+
+/** The lines that the charge is the sum of, every amount exact. */
+export function PriceLines({ of }: { of: Call }) {
+  const { t } = useTranslation();
+  if (of.price_lines.length === 0) {
+    return <Text size="sm">{t("logs.nothingCharged")}</Text>;
+  }
+  return (
+    <>
+      <Table.ScrollContainer minWidth={420}>
+        <Table verticalSpacing={6} style={{ fontVariantNumeric: "tabular-nums" }}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t("logs.line")}</Table.Th>
+              <Table.Th ta="end">{t("logs.units")}</Table.Th>
+              <Table.Th ta="end">{t("logs.price")}</Table.Th>
+              <Table.Th ta="end">{t("logs.amount")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {of.price_lines.map((line) => (
+              <Table.Tr key={`${line.kind} ${line.price_usd}`}>
+                <Table.Td>{isKnown(line.kind) ? t(KIND_TEXTS[line.kind]) : line.kind}</Table.Td>
+                <Table.Td ta="end">
+                  <Count value={line.units} />
+                </Table.Td>
+                <Table.Td ta="end">
+                  {isTokenKind(line.kind)
+                    ? t("logs.perMillion", { usd: perMillion(line.price_usd) })
+                    : `$${line.price_usd}`}
+                </Table.Td>
+                <Table.Td ta="end">{`$${line.amount_usd}`}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+          <Table.Tfoot>
+            <Table.Tr>
+              <Table.Th colSpan={3}>{t("logs.sum")}</Table.Th>
+              <Table.Th ta="end">{`$${of.charge_usd}`}</Table.Th>
+            </Table.Tr>
+          </Table.Tfoot>
+        </Table>
+      </Table.ScrollContainer>
+      {!addsUp(of) && (
+        <Text size="sm" c="red">
+          {t("logs.notAddingUp")}
+        </Text>
+      )}
+      {of.estimated && (
+        <Text size="sm" c="dimmed">
+          {t("logs.estimated")}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function isKnown(kind: string): kind is KnownKind {
+  return kind in KIND_TEXTS;
+}
