@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { readUsageSearch } from "@/features/usage/search";
+import { UsagePage } from "@/features/usage/UsagePage";
 
 export const Route = createFileRoute("/console/usage")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: readUsageSearch,
+  component: UsagePage,
 });

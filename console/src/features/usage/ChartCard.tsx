@@ -1,0 +1,80 @@
+import { Button, Group, Paper, Skeleton, Stack, Title } from "@mantine/core";
+import { IconChartBar, IconDownload, IconTable } from "@tabler/icons-react";
+import { lazy, type ReactNode, Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { toCsv } from "@/lib/csv";
+import { downloadText } from "@/lib/download";
+import type { ChartData, ChartSeries, Point } from "./chartData";
+import { PointTable } from "./PointTable";
+
+const UsageChart = lazy(() => import("./UsageChart"));
+
+export interface ChartCardProps {
+  id: string;
+  title: string;
+  data: ChartData;
+  kind: "bar" | "line";
+  /** What a value is called by the reader, for axis and tooltip. */
+  format: (value: number) => string;
+  /** What an exact value is called in the table. */
+  formatExact: (exact: string) => ReactNode;
+  isTable: boolean;
+  onTable: (isTable: boolean) => void;
+  onOpen: (point: Point, series?: ChartSeries) => void;
+  /** A choice beside the title. */
+  aside?: ReactNode;
+}
+
+/** A chart that is also a table and a file. */
+export function ChartCard(props: ChartCardProps) {
+  const { id, title, data, isTable, onTable } = props;
+  const { t } = useTranslation();
+  const Icon = isTable ? IconChartBar : IconTable;
+  const save = () => {
+    const header = ["from", "to", ...data.series.map(({ label }) => label)];
+    const rows = data.points.map(({ at, until, cells }) => [
+      new Date(at).toISOString(),
+      new Date(until).toISOString(),
+      ...data.series.map((series) => cells[series.id]?.exact ?? ""),
+    ]);
+    downloadText(`usage-${id}.csv`, toCsv(header, rows), "text/csv");
+  };
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title} miw={0}>
+      <Stack gap="md">
+        <Group justify="space-between" gap="xs">
+          <Title order={2} size="h5">
+            {title}
+          </Title>
+          <Group gap="xs">
+            {props.aside}
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<Icon size={15} />}
+              onClick={() => onTable(!isTable)}
+            >
+              {t(isTable ? "usage.asChart" : "usage.asTable")}
+            </Button>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconDownload size={15} />}
+              aria-label={t("usage.csvOf", { title })}
+              onClick={save}
+            >
+              {t("table.csv")}
+            </Button>
+          </Group>
+        </Group>
+        {isTable ? (
+          <PointTable {...props} />
+        ) : (
+          <Suspense fallback={<Skeleton height={240} />}>
+            <UsageChart data={data} kind={props.kind} format={props.format} onOpen={props.onOpen} />
+          </Suspense>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
