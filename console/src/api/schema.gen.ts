@@ -924,7 +924,11 @@ export interface paths {
         };
         /** Read the settings in effect, and where each was set */
         get: operations["get_option"];
-        put?: never;
+        /**
+         * Change settings; all of them or none
+         * @description All nodes obey within a second. A setting that the environment or a flag sets is refused with the code `setting_locked`, and so is one that only the machine's own configuration can change. Secrets are stored encrypted and never shown; an empty text leaves one as it is. Users with a second factor confirm it first where the setting is sensitive (scope `settings.change`).
+         */
+        put: operations["put_option"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2372,6 +2376,8 @@ export interface components {
              */
             name: string | null;
         };
+        /** @description Whom the service is for; the console hides what does not concern them. */
+        ConsoleMode: "personal" | "team" | "public";
         /** @description How well a model is served for a group. */
         CoverageView: {
             /** @description The model. */
@@ -2402,6 +2408,13 @@ export interface components {
         };
         /** @description The kind that browsers give; there is one. */
         CredentialKind: "public-key";
+        /** @description A currency to show amounts in. */
+        CurrencyView: {
+            /** @description Its three letters. */
+            code: string;
+            /** @description How many of it a dollar is, as decimal text. */
+            rate: string;
+        };
         /** @description One page of an endless list. */
         CursorList: {
             /** @description The rows, newest first. */
@@ -2503,6 +2516,15 @@ export interface components {
         };
         /** @description A dollar amount on the interface: decimal text or a number. */
         DollarText: string;
+        /** @description The colour of the ribbon that names an environment. */
+        EnvironmentColor: "gray" | "blue" | "green" | "yellow" | "orange" | "red" | "violet";
+        /** @description A ribbon that says which installation this is. */
+        EnvironmentView: {
+            /** @description Its word. */
+            name: string;
+            /** @description Its colour. */
+            color: components["schemas"]["EnvironmentColor"];
+        };
         /** @description A cause and how often it struck. */
         ErrorCause: {
             /** @description A short word for what went wrong. */
@@ -3300,24 +3322,49 @@ export interface components {
             key: string;
             /** @description The section. */
             section: string;
+            /**
+             * @description The page of the console: `general`, `sign-in`, `billing`, `routing`, `limits`, `privacy`,
+             *     `e-mail` or `appearance`.
+             */
+            page: string;
             /** @description What it means. */
             about: string;
             /** @description `text`, `number`, `switch` or `list`. */
             type: string;
+            /** @description The words that it takes, where it takes one of few. */
+            choices: string[];
             /** @description The default; `null` where there is none. */
             default: unknown;
             /** @description What is in effect; `null` where nothing is, or where it is secret. */
             value: unknown;
-            /** @description Whether it holds a secret that is set. */
+            /** @description Whether it is a secret, which is never shown. */
             secret: boolean;
+            /** @description Whether it was set anywhere. */
+            is_set: boolean;
+            /** @description Whether it can be changed here. */
+            writable: boolean;
+            /** @description Why not, for people. */
+            locked_because: string | null;
+            /** @description Whether a change asks for the second factor again. */
+            sensitive: boolean;
             /** @description `default`, `file`, `environment`, `flag` or `database`. */
             origin: string;
             /** @description Where exactly: the line, the variable, the flag. */
             origin_detail: string | null;
-            /** @description The environment variable that sets it; none where it is in the database. */
+            /** @description The environment variable that sets it; none where it is in the database only. */
             environment: string | null;
             /** @description Whether a change needs a restart. */
             needs_restart: boolean;
+        };
+        /** @description What to change. */
+        OptionsInput: {
+            /**
+             * @description New values by their full key, for example `{"login.failures": 3}`; `null` goes back to what
+             *     the file or the default says.
+             */
+            values: {
+                [key: string]: unknown;
+            };
         };
         /** @description An order of credit. */
         Order: {
@@ -3996,6 +4043,11 @@ export interface components {
              * @default null
              */
             demo: boolean | null;
+            /**
+             * @description Whom the service is for. `personal` and `team` switch registration off, `public` on; without
+             *     it, the configuration decides.
+             */
+            mode?: components["schemas"]["ConsoleMode"] | null;
         };
         /** @description Whether set-up is still to be done. */
         SetUpView: {
@@ -4028,6 +4080,24 @@ export interface components {
              * @description Least length of a password.
              */
             password_length: number;
+            /** @description What the pages call the service. */
+            name: string;
+            /** @description Whom it is for; `null` before set-up. */
+            mode: components["schemas"]["ConsoleMode"] | null;
+            /** @description Whether wallets can be topped up. */
+            wallet: boolean;
+            /** @description Whether inviting earns anything. */
+            referral: boolean;
+            /** @description Whether visitors may see models and prices. */
+            catalogue: boolean;
+            /** @description Whether visitors may see how the models are doing. */
+            status_page: boolean;
+            /** @description Whether passkeys work at the address that the page was called at. */
+            passkeys: boolean;
+            /** @description A ribbon for every page. */
+            environment: components["schemas"]["EnvironmentView"] | null;
+            /** @description The currency that amounts are shown in. */
+            display_currency: components["schemas"]["CurrencyView"];
             /**
              * Format: date-time
              * @description The time of the service.
@@ -4657,6 +4727,49 @@ export interface components {
             /** @description Whether a second factor is on. */
             two_factor: boolean;
             /**
+             * Format: int64
+             * @description Calls a minute of all tokens together; `null`: no limit of their own.
+             */
+            rpm: number | null;
+            /**
+             * Format: int64
+             * @description Model tokens a minute.
+             */
+            tpm: number | null;
+            /**
+             * Format: int64
+             * @description Calls at once.
+             */
+            concurrency: number | null;
+            /**
+             * Format: int64
+             * @description What all calls may ever cost; `null`: what the wallet holds.
+             */
+            budget_total: number | null;
+            /** @description The same in dollars. */
+            budget_total_usd: string | null;
+            /**
+             * Format: int64
+             * @description What the calls of a day may cost.
+             */
+            budget_daily: number | null;
+            /** @description The same in dollars. */
+            budget_daily_usd: string | null;
+            /**
+             * Format: int64
+             * @description What the calls of a week may cost.
+             */
+            budget_weekly: number | null;
+            /** @description The same in dollars. */
+            budget_weekly_usd: string | null;
+            /**
+             * Format: int64
+             * @description What the calls of a month may cost.
+             */
+            budget_monthly: number | null;
+            /** @description The same in dollars. */
+            budget_monthly_usd: string | null;
+            /**
              * Format: date-time
              * @description When the account was made.
              */
@@ -4726,6 +4839,49 @@ export interface components {
              * @description The new balance in quota units.
              */
             quota?: number | null;
+            /**
+             * Format: int64
+             * @description Calls a minute of all the user's tokens together; `null` or 0: no limit.
+             */
+            rpm?: number | null;
+            /**
+             * Format: int64
+             * @description Model tokens a minute; `null` or 0: no limit.
+             */
+            tpm?: number | null;
+            /**
+             * Format: int64
+             * @description Calls at once; `null` or 0: no limit.
+             */
+            concurrency?: number | null;
+            /**
+             * Format: int64
+             * @description What all calls may ever cost; `null`: what the wallet holds.
+             */
+            budget_total?: number | null;
+            /** @description The same in dollars. */
+            budget_total_usd?: components["schemas"]["DollarText"] | null;
+            /**
+             * Format: int64
+             * @description What the calls of a day may cost; `null`: what the wallet holds.
+             */
+            budget_daily?: number | null;
+            /** @description The same in dollars. */
+            budget_daily_usd?: components["schemas"]["DollarText"] | null;
+            /**
+             * Format: int64
+             * @description What the calls of a week may cost; `null`: what the wallet holds.
+             */
+            budget_weekly?: number | null;
+            /** @description The same in dollars. */
+            budget_weekly_usd?: components["schemas"]["DollarText"] | null;
+            /**
+             * Format: int64
+             * @description What the calls of a month may cost; `null`: what the wallet holds.
+             */
+            budget_monthly?: number | null;
+            /** @description The same in dollars. */
+            budget_monthly_usd?: components["schemas"]["DollarText"] | null;
             /** @description Why the balance changes. */
             reason?: string | null;
         };
@@ -6904,6 +7060,39 @@ export interface operations {
                     };
                 };
             };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    put_option: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OptionsInput"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["Option"][];
+                    };
+                };
+            };
+            400: components["responses"]["Failure"];
             401: components["responses"]["Failure"];
             403: components["responses"]["Failure"];
             default: components["responses"]["Failure"];

@@ -1,13 +1,13 @@
-import { Anchor, Stack, Text, Title } from "@mantine/core";
+import { Stack, Text, Title } from "@mantine/core";
 import { IconReceipt } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { OrderStatus } from "@/records/OrderStatus";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
 import { Money } from "@/ui/Money";
+import { RouterAnchor } from "@/ui/RouterAnchor";
 import { Time } from "@/ui/Time";
 import type { Column } from "@/ui/table/columns";
 import { DataTable } from "@/ui/table/DataTable";
@@ -68,15 +68,14 @@ function columns(t: TFunction): Column<Order>[] {
       id: "order_id",
       header: t("wallet.column.order"),
       cell: ({ row: { original } }) => (
-        <Anchor
-          component={Link}
+        <RouterAnchor
           to="/console/wallet"
-          search={{ order: original.order_id } as never}
+          search={{ order: original.order_id }}
           size="sm"
           ff="monospace"
         >
           {original.order_id}
-        </Anchor>
+        </RouterAnchor>
       ),
     },
     {

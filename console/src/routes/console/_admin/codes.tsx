@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { CodesPage } from "@/features/codes/CodesPage";
+import { codesSearch } from "@/features/codes/search";
 
 export const Route = createFileRoute("/console/_admin/codes")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: codesSearch,
+  component: CodesPage,
 });

@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { GroupsPage } from "@/features/groups/GroupsPage";
+import { groupsSearch } from "@/features/groups/search";
 
 export const Route = createFileRoute("/console/_admin/groups")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: groupsSearch,
+  component: GroupsPage,
 });

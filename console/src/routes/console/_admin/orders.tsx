@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { OrdersPage } from "@/features/orders/OrdersPage";
+import { ordersSearch } from "@/features/orders/search";
 
 export const Route = createFileRoute("/console/_admin/orders")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: ordersSearch,
+  component: OrdersPage,
 });

@@ -1,7 +1,12 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { userSearch } from "@/features/users/search";
+import { UserPage } from "@/features/users/UserPage";
 
 export const Route = createFileRoute("/console/_admin/users/$id")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: userSearch,
+  component: User,
 });
+
+function User() {
+  return <UserPage id={Number(Route.useParams().id)} />;
+}

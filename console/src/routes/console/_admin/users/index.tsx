@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { usersSearch } from "@/features/users/search";
+import { UsersPage } from "@/features/users/UsersPage";
 
 export const Route = createFileRoute("/console/_admin/users/")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: usersSearch,
+  component: UsersPage,
 });
