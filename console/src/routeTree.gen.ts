@@ -14,6 +14,7 @@ import { Route as ForgotRouteImport } from './routes/forgot'
 import { Route as RegisterRouteImport } from './routes/register'
 import { Route as ResetRouteImport } from './routes/reset'
 import { Route as SetupRouteImport } from './routes/setup'
+import { Route as StatusRouteImport } from './routes/status'
 import { Route as ConsoleIndexRouteImport } from './routes/console/index'
 import { Route as ConsoleAdminRouteImport } from './routes/console/_admin'
 import { Route as ConsoleAccountRouteImport } from './routes/console/account'
@@ -69,6 +70,11 @@ const ResetRoute = ResetRouteImport.update({
 const SetupRoute = SetupRouteImport.update({
   id: '/setup',
   path: '/setup',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const StatusRoute = StatusRouteImport.update({
+  id: '/status',
+  path: '/status',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ConsoleIndexRoute = ConsoleIndexRouteImport.update({
@@ -237,6 +243,7 @@ export interface FileRoutesByFullPath {
   '/register': typeof RegisterRoute
   '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
+  '/status': typeof StatusRoute
   '/console/account': typeof ConsoleAccountRoute
   '/console/connect': typeof ConsoleConnectRoute
   '/console/overview': typeof ConsoleOverviewRoute
@@ -273,6 +280,7 @@ export interface FileRoutesByTo {
   '/register': typeof RegisterRoute
   '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
+  '/status': typeof StatusRoute
   '/console': typeof ConsoleIndexRoute
   '/console/account': typeof ConsoleAccountRoute
   '/console/connect': typeof ConsoleConnectRoute
@@ -311,6 +319,7 @@ export interface FileRoutesById {
   '/register': typeof RegisterRoute
   '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
+  '/status': typeof StatusRoute
   '/console/_admin': typeof ConsoleAdminRouteWithChildren
   '/console/account': typeof ConsoleAccountRoute
   '/console/connect': typeof ConsoleConnectRoute
@@ -351,6 +360,7 @@ export interface FileRouteTypes {
     | '/register'
     | '/reset'
     | '/setup'
+    | '/status'
     | '/console/account'
     | '/console/connect'
     | '/console/overview'
@@ -387,6 +397,7 @@ export interface FileRouteTypes {
     | '/register'
     | '/reset'
     | '/setup'
+    | '/status'
     | '/console'
     | '/console/account'
     | '/console/connect'
@@ -424,6 +435,7 @@ export interface FileRouteTypes {
     | '/register'
     | '/reset'
     | '/setup'
+    | '/status'
     | '/console/_admin'
     | '/console/account'
     | '/console/connect'
@@ -463,6 +475,7 @@ export interface RootRouteChildren {
   RegisterRoute: typeof RegisterRoute
   ResetRoute: typeof ResetRoute
   SetupRoute: typeof SetupRoute
+  StatusRoute: typeof StatusRoute
   Login2faRoute: typeof Login2faRoute
   LoginIndexRoute: typeof LoginIndexRoute
 }
@@ -502,6 +515,13 @@ declare module '@tanstack/react-router' {
       path: '/setup'
       fullPath: '/setup'
       preLoaderRoute: typeof SetupRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/status': {
+      id: '/status'
+      path: '/status'
+      fullPath: '/status'
+      preLoaderRoute: typeof StatusRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/console/': {
@@ -808,6 +828,7 @@ const rootRouteChildren: RootRouteChildren = {
   RegisterRoute: RegisterRoute,
   ResetRoute: ResetRoute,
   SetupRoute: SetupRoute,
+  StatusRoute: StatusRoute,
   Login2faRoute: Login2faRoute,
   LoginIndexRoute: LoginIndexRoute,
 }

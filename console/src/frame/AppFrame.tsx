@@ -7,7 +7,12 @@ import mark from "@/ui/mark.svg";
 import { ThemeMenu } from "@/ui/ThemeMenu";
 import { AnnouncementStrip } from "./AnnouncementStrip";
 import classes from "./AppFrame.module.css";
+import { EnvironmentRibbon } from "./EnvironmentRibbon";
 import { Navigation } from "./Navigation";
+import { NewVersionNotice } from "./NewVersionNotice";
+import { PaletteButton } from "./PaletteButton";
+import { Shortcuts } from "./Shortcuts";
+import { TaskTray } from "./TaskTray";
 import { UserMenu } from "./UserMenu";
 
 /** Header, navigation and the room for the page; on phones the navigation folds away. */
@@ -33,12 +38,22 @@ export function AppFrame({ children }: { children: ReactNode }) {
             aria-label={t("frame.navigation")}
             aria-expanded={isNavigationOpen}
           />
-          <UnstyledButton component="a" href="/" className={classes.brand}>
+          <UnstyledButton
+            component="a"
+            href="/"
+            className={classes.brand}
+            aria-label={t("frame.product")}
+          >
             <img src={mark} width={26} height={26} alt="" />
-            <Text fw={650}>{t("frame.product")}</Text>
+            <Text fw={650} visibleFrom="xs">
+              {t("frame.product")}
+            </Text>
           </UnstyledButton>
+          <EnvironmentRibbon />
         </Group>
         <Group gap={4} wrap="nowrap">
+          <PaletteButton />
+          <TaskTray />
           <LanguageMenu />
           <ThemeMenu />
           <UserMenu />
@@ -48,9 +63,11 @@ export function AppFrame({ children }: { children: ReactNode }) {
         <Navigation onChosen={navigation.close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        <NewVersionNotice />
         <AnnouncementStrip />
         {children}
       </AppShell.Main>
+      <Shortcuts />
     </AppShell>
   );
 }

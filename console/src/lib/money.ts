@@ -32,19 +32,28 @@ export function sumUsd(amounts: Iterable<string>): string {
   return usdOf(sum);
 }
 
-/** The amount as people read it: cents from a dollar on, three significant digits below. */
-export function formatUsd(usd: string, language: string): string {
-  const nanos = nanosOf(usd);
+/** A currency to show amounts in, and how many of it a dollar is. */
+export interface Currency {
+  code: string;
+  /** Decimal text. */
+  rate: string;
+}
+
+const DOLLARS: Currency = { code: "USD", rate: "1" };
+
+/** The amount as people read it: hundredths from one on, three significant digits below. */
+export function formatUsd(usd: string, language: string, currency: Currency = DOLLARS): string {
+  const nanos = (nanosOf(usd) * nanosOf(currency.rate)) / UNIT;
   const size = nanos < 0n ? -nanos : nanos;
   const isSmall = size > 0n && size < UNIT;
   // A fraction of nine digits: what it has before its first other digit are its leading zeros.
   const leadingZeros = DIGITS - size.toString().length;
   const format = new Intl.NumberFormat(language, {
     style: "currency",
-    currency: "USD",
+    currency: currency.code,
     minimumFractionDigits: 2,
     maximumFractionDigits: isSmall ? Math.min(leadingZeros + 3, DIGITS) : 2,
   });
   // The text form is formatted exactly; a number would be rounded to 53 bits first.
-  return format.format(usd as Intl.StringNumericLiteral);
+  return format.format(usdOf(nanos) as Intl.StringNumericLiteral);
 }

@@ -10,8 +10,8 @@ interface Notice {
 interface Status {
   is_set_up: boolean;
   registration: boolean;
-  catalogue?: boolean;
-  status_page?: boolean;
+  catalogue: boolean;
+  status_page: boolean;
 }
 
 const TIMEOUT_MS = 5_000;
@@ -55,8 +55,8 @@ export async function showInstallation(): Promise<void> {
   if (status !== undefined) {
     show("#setup", !status.is_set_up);
     show("#register-link", status.is_set_up && status.registration);
-    show("#models-link", status.catalogue !== false);
-    show("#status-link", status.status_page !== false);
+    show("#models-link", status.catalogue);
+    show("#status-link", status.status_page);
   }
   document.querySelector("#notices")?.replaceChildren(...(notices ?? []).map(drawNotice));
 }

@@ -6,17 +6,13 @@ import { streamEvents } from "@/api/stream";
 import type { User } from "@/session/session";
 
 /** How the installation will be used; decides what is shown and whether visitors may register. */
-export type Mode = "personal" | "team" | "public";
+export type Mode = Schema<"ConsoleMode">;
 
 export type Provider = Schema<"ProviderView">;
 export type Call = Schema<"Call">;
 
-interface SetUpRequest extends Schema<"SetUpInput"> {
-  mode: Mode;
-}
-
 /** Makes the root user and begins its session. */
-export function setUp(body: SetUpRequest): Promise<User> {
+export function setUp(body: Schema<"SetUpInput">): Promise<User> {
   return dataOf(api.POST("/api/setup", { body })) as Promise<User>;
 }
 

@@ -1,7 +1,4 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { OverviewPage } from "@/features/overview/OverviewPage";
 
-export const Route = createFileRoute("/console/overview")({
-  component: NotFound,
-  staticData: { isMissing: true },
-});
+export const Route = createFileRoute("/console/overview")({ component: OverviewPage });

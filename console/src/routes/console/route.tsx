@@ -2,6 +2,7 @@ import { createFileRoute, Outlet, redirect } from "@tanstack/react-router";
 import { AppFrame } from "@/frame/AppFrame";
 import { newPathOf } from "@/frame/oldPaths";
 import { requireUser } from "@/session/guard";
+import { statusQuery } from "@/session/session";
 import { NotFound } from "@/ui/NotFound";
 import { PageFailure } from "@/ui/PageFailure";
 
@@ -11,7 +12,10 @@ export const Route = createFileRoute("/console")({
     if (moved !== undefined) {
       throw redirect({ to: moved, replace: true });
     }
-    await requireUser(context.queryClient, location.href);
+    await Promise.all([
+      requireUser(context.queryClient, location.href),
+      context.queryClient.ensureQueryData(statusQuery),
+    ]);
   },
   component: () => (
     <AppFrame>

@@ -1,0 +1,164 @@
+import { Code, SimpleGrid, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useSession } from "@/session/session";
+import { CopyButton } from "@/ui/CopyButton";
+import { DataRegion } from "@/ui/DataRegion";
+import { Money } from "@/ui/Money";
+import { RouterAnchor } from "@/ui/RouterAnchor";
+import { Time } from "@/ui/Time";
+import { lastCallsQuery, ownKeysQuery, weekQuery } from "./api";
+import { daysLeft } from "./figures";
+import { attentionOf } from "./keys";
+import classes from "./overview.module.css";
+import { Panel } from "./Panel";
+
+const HEIGHT = 120;
+
+/** What whoever calls models looks at first: balance, keys that need attention, the last calls. */
+export function UserPanels() {
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <Balance />
+      <Keys />
+      <LastCalls />
+      <Snippet />
+    </SimpleGrid>
+  );
+}
+
+function Balance() {
+  const { t } = useTranslation();
+  const { user } = useSession();
+  const week = useQuery(weekQuery);
+  return (
+    <Panel title={t("frame.balance")}>
+      <Text fz={26} fw={650} lh={1.2}>
+        <Money usd={user.quota_usd} />
+      </Text>
+      <DataRegion query={week} skeletonHeight={24}>
+        {(sums) => {
+          const days = daysLeft(user.quota_usd, sums.charge_usd);
+          return (
+            <Text size="sm" c="dimmed">
+              {days === null ? t("overview.noPace") : t("overview.pace", { count: days })}
+            </Text>
+          );
+        }}
+      </DataRegion>
+    </Panel>
+  );
+}
+
+function Keys() {
+  const { t } = useTranslation();
+  const keys = useQuery(ownKeysQuery);
+  return (
+    <Panel
+      title={t("overview.keys")}
+      aside={
+        <RouterAnchor to="/console/keys" size="sm">
+          {t("nav.keys")}
+        </RouterAnchor>
+      }
+    >
+      <DataRegion
+        query={keys}
+        skeletonHeight={HEIGHT}
+        isEmpty={({ total }) => total === 0}
+        emptyFirst={<Text size="sm">{t("overview.noKeys")}</Text>}
+      >
+        {({ items }) => {
+          const found = attentionOf(items, Date.now());
+          return found.length === 0 ? (
+            <Text size="sm">{t("overview.keysFine")}</Text>
+          ) : (
+            <ul className={classes.facts}>
+              {found.map(({ token, reason }) => (
+                <li key={token.id}>
+                  <RouterAnchor
+                    to="/console/keys/$id"
+                    params={{ id: String(token.id) }}
+                    size="sm"
+                    className={classes.name}
+                  >
+                    {token.name}
+                  </RouterAnchor>
+                  <Text size="sm" c="dimmed" component="span">
+                    {reason === "expires" ? (
+                      <>
+                        {t("overview.expires")} <Time at={token.expires_at} precision="day" />
+                      </>
+                    ) : (
+                      t("overview.nearLimit")
+                    )}
+                  </Text>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </DataRegion>
+    </Panel>
+  );
+}
+
+function LastCalls() {
+  const { t } = useTranslation();
+  const calls = useQuery(lastCallsQuery);
+  return (
+    <Panel
+      title={t("overview.lastCalls")}
+      aside={
+        <RouterAnchor to="/console/logs" size="sm">
+          {t("nav.logs")}
+        </RouterAnchor>
+      }
+    >
+      <DataRegion
+        query={calls}
+        skeletonHeight={HEIGHT}
+        isEmpty={(items) => items.length === 0}
+        emptyFirst={<Text size="sm">{t("overview.noOwnCalls")}</Text>}
+      >
+        {(items) => (
+          <ul className={classes.facts}>
+            {items.map((call) => (
+              <li key={call.request_id}>
+                <RouterAnchor
+                  to="/console/logs/$requestId"
+                  params={{ requestId: call.request_id }}
+                  size="sm"
+                  className={classes.name}
+                >
+                  {call.model}
+                </RouterAnchor>
+                <Text size="sm" c="dimmed" component="span">
+                  {call.status} <Money usd={call.charge_usd} /> <Time at={call.created_at} />
+                </Text>
+              </li>
+            ))}
+          </ul>
+        )}
+      </DataRegion>
+    </Panel>
+  );
+}
+
+function Snippet() {
+  const { t } = useTranslation();
+  const snippet = `export OPENAI_BASE_URL=${location.origin}/v1\nexport OPENAI_API_KEY=$MODELGATE_API_KEY`;
+  return (
+    <Panel
+      title={t("overview.snippet")}
+      aside={<CopyButton text={snippet} label={t("overview.snippet")} />}
+    >
+      <Code block className={classes.snippet}>
+        {snippet}
+      </Code>
+      <RouterAnchor to="/console/connect" size="sm">
+        {t("overview.recipes")}
+      </RouterAnchor>
+    </Panel>
+  );
+}

@@ -1,0 +1,69 @@
+// The command palette: pages, records by id or name, actions, theme and language.
+
+import "@mantine/spotlight/styles.css";
+import { useDebouncedValue } from "@mantine/hooks";
+import { createSpotlight, Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
+import { IconSearch } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useCommands } from "./useCommands";
+import { useRecords } from "./useRecords";
+
+const [store, palette] = createSpotlight();
+const TYPING_MS = 200;
+
+export interface PaletteProps {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export default function Palette({ isOpen, onClose }: PaletteProps) {
+  const { t } = useTranslation();
+  const [query, setQuery] = useState("");
+  const [settled] = useDebouncedValue(query, TYPING_MS);
+  const commands = useCommands();
+  const records = useRecords(settled.trim());
+  useEffect(() => {
+    if (isOpen) {
+      palette.open();
+    }
+  }, [isOpen]);
+  const actions: SpotlightActionGroupData[] = [
+    { group: t("palette.records"), actions: records },
+    ...commands,
+  ];
+  return (
+    <Spotlight
+      store={store}
+      shortcut={null}
+      query={query}
+      onQueryChange={setQuery}
+      onSpotlightClose={onClose}
+      actions={actions}
+      // Records were found by the server, which knows more of them than their names.
+      filter={(typed, all) => keepMatching(typed, all as SpotlightActionGroupData[])}
+      nothingFound={t("palette.nothing")}
+      highlightQuery
+      scrollable
+      maxHeight={420}
+      searchProps={{
+        leftSection: <IconSearch size={18} stroke={1.6} />,
+        placeholder: t("palette.placeholder"),
+        "aria-label": t("palette.placeholder"),
+      }}
+    />
+  );
+}
+
+function keepMatching(typed: string, groups: readonly SpotlightActionGroupData[]) {
+  const wanted = typed.trim().toLowerCase();
+  return groups
+    .map((group, index) => ({
+      ...group,
+      actions:
+        index === 0
+          ? group.actions
+          : group.actions.filter(({ label }) => String(label).toLowerCase().includes(wanted)),
+    }))
+    .filter(({ actions }) => actions.length > 0);
+}
