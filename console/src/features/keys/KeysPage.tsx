@@ -1,7 +1,7 @@
 import { Button, Stack } from "@mantine/core";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { everyPage } from "@/api/everyPage";
 import { DataRegion } from "@/ui/DataRegion";
@@ -18,9 +18,11 @@ import { type Key, keysQuery, keyTotalQuery, readKeys } from "./api";
 import { BulkActions } from "./BulkActions";
 import { KeysToolbar } from "./KeysToolbar";
 import { keyColumns } from "./keyColumns";
-import { NewKeyDrawer } from "./NewKeyDrawer";
 import { RotateDialog } from "./RotateDialog";
 import type { KeysSearch } from "./search";
+
+/** The form is large and needed now and then: loaded when it opens. */
+const NewKeyDrawer = lazy(() => import("./NewKeyDrawer"));
 
 /** The list of API keys, and the drawer that makes new ones. */
 export function KeysPage() {
@@ -90,11 +92,14 @@ export function KeysPage() {
           </Stack>
         )}
       </DataRegion>
-      <NewKeyDrawer
-        isOpen={search.new === true}
-        copyOf={search.copy}
-        onClose={() => setSearch({ new: undefined, copy: undefined })}
-      />
+      <Suspense>
+        {search.new === true && (
+          <NewKeyDrawer
+            copyOf={search.copy}
+            onClose={() => setSearch({ new: undefined, copy: undefined })}
+          />
+        )}
+      </Suspense>
       <RotateDialog of={rotating} onClose={() => setRotating(undefined)} />
     </Stack>
   );

@@ -17,30 +17,24 @@ import { SecretList } from "./SecretList";
 import { useKeyForm } from "./useKeyForm";
 
 export interface NewKeyDrawerProps {
-  isOpen: boolean;
   /** Begin with the settings of this key. */
   copyOf: number | undefined;
   onClose: () => void;
 }
 
-export function NewKeyDrawer({ isOpen, copyOf, onClose }: NewKeyDrawerProps) {
+export default function NewKeyDrawer({ copyOf, onClose }: NewKeyDrawerProps) {
   const { t } = useTranslation();
   const [made, setMade] = useState<readonly Key[]>([]);
   const [isSaved, setSaved] = useState(false);
-  const close = () => {
-    setMade([]);
-    setSaved(false);
-    onClose();
-  };
   return (
-    <DetailDrawer isOpen={isOpen} title={t("keys.new")} onClose={close}>
+    <DetailDrawer isOpen title={t("keys.new")} onClose={onClose}>
       <Step
         copyOf={copyOf}
         made={made}
         isSaved={isSaved}
         onMade={setMade}
         onSaved={() => setSaved(true)}
-        onDone={close}
+        onDone={onClose}
       />
     </DetailDrawer>
   );
