@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { type Call, listenToCalls } from "@/api/callStream";
 import { Count } from "@/ui/Count";
 import { Money } from "@/ui/Money";
+import { latestCall } from "./api";
 
 const FIRST_FAILURE = 400;
 
@@ -14,10 +15,21 @@ export function FirstCall({ keyId }: { keyId: number | undefined }) {
   const { t } = useTranslation();
   const [call, setCall] = useState<Call>();
   useEffect(() => {
+    const [since, abort] = [new Date(), new AbortController()];
     setCall(undefined);
-    return listenToCalls(keyId === undefined ? {} : { token_id: String(keyId) }, {
+    const stop = listenToCalls(keyId === undefined ? {} : { token_id: String(keyId) }, {
       onCall: setCall,
+      // What ended before the stream was open is not in it. A failure leaves the stream to wait for.
+      onOpen: () =>
+        void latestCall(keyId, since, abort.signal).then(
+          (latest) => setCall((shown) => shown ?? latest),
+          () => undefined,
+        ),
     });
+    return () => {
+      stop();
+      abort.abort();
+    };
   }, [keyId]);
   return (
     <Paper withBorder p="md" role="status" aria-label={t("connect.live")}>

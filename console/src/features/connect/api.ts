@@ -30,3 +30,16 @@ export const textModelsQuery = queryOptions({
 export const makeKey = (name: string) => dataOf(api.POST("/api/token/", { body: { name } }));
 
 export const playgroundToken = () => dataOf(api.POST("/api/playground/token"));
+
+/** The newest call since a moment, with a key or with any of one's own. */
+export async function latestCall(keyId: number | undefined, since: Date, signal: AbortSignal) {
+  const query = {
+    from: since.toISOString(),
+    limit: 1,
+    ...(keyId === undefined ? {} : { token_id: keyId }),
+  };
+  const { items } = await dataOf(
+    api.GET("/api/log/self", { params: { query: query as never }, signal }),
+  );
+  return items[0];
+}
