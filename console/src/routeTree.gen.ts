@@ -41,6 +41,7 @@ import { Route as ConsolePlaygroundIndexRouteImport } from './routes/console/pla
 import { Route as ConsolePlaygroundCompareRouteImport } from './routes/console/playground/compare'
 import { Route as ConsoleAdminChannelsIndexRouteImport } from './routes/console/_admin/channels/index'
 import { Route as ConsoleAdminChannelsIdRouteImport } from './routes/console/_admin/channels/$id'
+import { Route as ConsoleAdminChannelsMatrixRouteImport } from './routes/console/_admin/channels/matrix'
 import { Route as ConsoleAdminChannelsNewRouteImport } from './routes/console/_admin/channels/new'
 import { Route as ConsoleAdminSettingsIndexRouteImport } from './routes/console/_admin/settings/index'
 import { Route as ConsoleAdminSettingsSectionRouteImport } from './routes/console/_admin/settings/$section'
@@ -209,6 +210,12 @@ const ConsoleAdminChannelsIdRoute = ConsoleAdminChannelsIdRouteImport.update({
   path: '/channels/$id',
   getParentRoute: () => ConsoleAdminRoute,
 } as any)
+const ConsoleAdminChannelsMatrixRoute =
+  ConsoleAdminChannelsMatrixRouteImport.update({
+    id: '/channels/matrix',
+    path: '/channels/matrix',
+    getParentRoute: () => ConsoleAdminRoute,
+  } as any)
 const ConsoleAdminChannelsNewRoute = ConsoleAdminChannelsNewRouteImport.update({
   id: '/channels/new',
   path: '/channels/new',
@@ -268,6 +275,7 @@ export interface FileRoutesByFullPath {
   '/console/logs/': typeof ConsoleLogsIndexRoute
   '/console/playground/': typeof ConsolePlaygroundIndexRoute
   '/console/channels/$id': typeof ConsoleAdminChannelsIdRoute
+  '/console/channels/matrix': typeof ConsoleAdminChannelsMatrixRoute
   '/console/channels/new': typeof ConsoleAdminChannelsNewRoute
   '/console/settings/$section': typeof ConsoleAdminSettingsSectionRoute
   '/console/users/$id': typeof ConsoleAdminUsersIdRoute
@@ -305,6 +313,7 @@ export interface FileRoutesByTo {
   '/console/logs': typeof ConsoleLogsIndexRoute
   '/console/playground': typeof ConsolePlaygroundIndexRoute
   '/console/channels/$id': typeof ConsoleAdminChannelsIdRoute
+  '/console/channels/matrix': typeof ConsoleAdminChannelsMatrixRoute
   '/console/channels/new': typeof ConsoleAdminChannelsNewRoute
   '/console/settings/$section': typeof ConsoleAdminSettingsSectionRoute
   '/console/users/$id': typeof ConsoleAdminUsersIdRoute
@@ -345,6 +354,7 @@ export interface FileRoutesById {
   '/console/logs/': typeof ConsoleLogsIndexRoute
   '/console/playground/': typeof ConsolePlaygroundIndexRoute
   '/console/_admin/channels/$id': typeof ConsoleAdminChannelsIdRoute
+  '/console/_admin/channels/matrix': typeof ConsoleAdminChannelsMatrixRoute
   '/console/_admin/channels/new': typeof ConsoleAdminChannelsNewRoute
   '/console/_admin/settings/$section': typeof ConsoleAdminSettingsSectionRoute
   '/console/_admin/users/$id': typeof ConsoleAdminUsersIdRoute
@@ -385,6 +395,7 @@ export interface FileRouteTypes {
     | '/console/logs/'
     | '/console/playground/'
     | '/console/channels/$id'
+    | '/console/channels/matrix'
     | '/console/channels/new'
     | '/console/settings/$section'
     | '/console/users/$id'
@@ -422,6 +433,7 @@ export interface FileRouteTypes {
     | '/console/logs'
     | '/console/playground'
     | '/console/channels/$id'
+    | '/console/channels/matrix'
     | '/console/channels/new'
     | '/console/settings/$section'
     | '/console/users/$id'
@@ -461,6 +473,7 @@ export interface FileRouteTypes {
     | '/console/logs/'
     | '/console/playground/'
     | '/console/_admin/channels/$id'
+    | '/console/_admin/channels/matrix'
     | '/console/_admin/channels/new'
     | '/console/_admin/settings/$section'
     | '/console/_admin/users/$id'
@@ -706,6 +719,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ConsoleAdminChannelsIdRouteImport
       parentRoute: typeof ConsoleAdminRoute
     }
+    '/console/_admin/channels/matrix': {
+      id: '/console/_admin/channels/matrix'
+      path: '/channels/matrix'
+      fullPath: '/console/channels/matrix'
+      preLoaderRoute: typeof ConsoleAdminChannelsMatrixRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
     '/console/_admin/channels/new': {
       id: '/console/_admin/channels/new'
       path: '/channels/new'
@@ -754,6 +774,7 @@ interface ConsoleAdminRouteChildren {
   ConsoleAdminRoutingRoute: typeof ConsoleAdminRoutingRoute
   ConsoleAdminSystemRoute: typeof ConsoleAdminSystemRoute
   ConsoleAdminChannelsIdRoute: typeof ConsoleAdminChannelsIdRoute
+  ConsoleAdminChannelsMatrixRoute: typeof ConsoleAdminChannelsMatrixRoute
   ConsoleAdminChannelsNewRoute: typeof ConsoleAdminChannelsNewRoute
   ConsoleAdminSettingsSectionRoute: typeof ConsoleAdminSettingsSectionRoute
   ConsoleAdminUsersIdRoute: typeof ConsoleAdminUsersIdRoute
@@ -772,6 +793,7 @@ const ConsoleAdminRouteChildren: ConsoleAdminRouteChildren = {
   ConsoleAdminRoutingRoute: ConsoleAdminRoutingRoute,
   ConsoleAdminSystemRoute: ConsoleAdminSystemRoute,
   ConsoleAdminChannelsIdRoute: ConsoleAdminChannelsIdRoute,
+  ConsoleAdminChannelsMatrixRoute: ConsoleAdminChannelsMatrixRoute,
   ConsoleAdminChannelsNewRoute: ConsoleAdminChannelsNewRoute,
   ConsoleAdminSettingsSectionRoute: ConsoleAdminSettingsSectionRoute,
   ConsoleAdminUsersIdRoute: ConsoleAdminUsersIdRoute,

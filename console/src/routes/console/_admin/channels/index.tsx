@@ -1,7 +1,17 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { ChannelsPage } from "@/features/channels/ChannelsPage";
+import { oneOf, searchOf, tableFields, text } from "@/lib/search";
 
 export const Route = createFileRoute("/console/_admin/channels/")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: searchOf({
+    ...tableFields,
+    view: oneOf(["table"]),
+    search: text(),
+    type: text(),
+    state: oneOf(["on", "draining", "off"]),
+    tag: text(),
+    model: text(),
+    group: text(),
+  }),
+  component: ChannelsPage,
 });

@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { NewChannelPage } from "@/features/channels/NewChannelPage";
+import { searchOf, text } from "@/lib/search";
 
 export const Route = createFileRoute("/console/_admin/channels/new")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: searchOf({ type: text() }),
+  component: NewChannelPage,
 });

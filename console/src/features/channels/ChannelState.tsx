@@ -1,0 +1,39 @@
+import { useTranslation } from "react-i18next";
+import { StatusBadge, type Tone } from "@/ui/StatusBadge";
+import type { Channel } from "./api";
+
+const TEXT = {
+  on: "channels.state.on",
+  draining: "channels.state.draining",
+  paused: "channels.state.paused",
+  off: "channels.state.off",
+} as const;
+
+const TONE: Readonly<Record<keyof typeof TEXT, Tone>> = {
+  on: "good",
+  draining: "busy",
+  paused: "warning",
+  off: "idle",
+};
+
+function known(state: string): keyof typeof TEXT {
+  return state in TEXT ? (state as keyof typeof TEXT) : "off";
+}
+
+/** A state in words. */
+export function useStateName(): (state: string) => string {
+  const { t } = useTranslation();
+  return (state) => t(TEXT[known(state)]);
+}
+
+/** Whether a channel takes calls, in a word; the reason on hover and focus. */
+export function ChannelState({ channel }: { channel: Pick<Channel, "state" | "state_reason"> }) {
+  const name = useStateName();
+  return (
+    <StatusBadge
+      tone={TONE[known(channel.state)]}
+      label={name(channel.state)}
+      reason={channel.state_reason}
+    />
+  );
+}
