@@ -22,7 +22,7 @@ describe("curl", () => {
   it("takes a long body from standard input", () => {
     const long = prepare({ ...settings, system: "x".repeat(70_000) }, { ...NO_INPUT, turns });
     expect(codeFor("curl", long, BASE)).toMatch(
-      /--data-binary @- <<'END_OF_BODY'\n\{[^]*\}\nEND_OF_BODY$/,
+      /--data-binary @- <<'END_OF_BODY'\n\{[\s\S]*\}\nEND_OF_BODY$/,
     );
   });
 

@@ -2,14 +2,14 @@
 // to either. The page and each column of the comparison have one.
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { tokens } from "../api";
 import { newId, type Part, type Turn } from "../model/conversation";
 import type { Settings } from "../model/settings";
-import { NO_INPUT, type PreparedRequest, prepare } from "../request/prepare";
+import { conversationInput, type PreparedRequest, prepare } from "../request/prepare";
+import { tokens } from "../send/api";
 import { type ExchangeResult, exchange } from "../send/exchange";
 import { LiveReply } from "../send/live";
-import { replyTurn } from "../send/reply";
 import type { RawEvents } from "../send/rawEvents";
+import { replyTurn } from "../send/reply";
 
 export interface Conversation {
   turns: Turn[];
@@ -21,14 +21,16 @@ export interface Conversation {
   send: (parts: Part[], settings: Settings) => Promise<void>;
   /** Asks again from the message with this id on; a reply is replaced, a user's message answered. */
   resend: (id: string, settings: Settings, parts?: Part[]) => Promise<void>;
-  remove: (id: string) => void;
+  remove: (id: string, settings: Settings) => void;
   stop: () => void;
   /** Shows another conversation. */
   replace: (turns: Turn[]) => void;
 }
 
 /** `onChange` is told of every settled state: after a message was added, and when its reply has ended. */
-export function useConversation(onChange: (turns: Turn[], settings: Settings) => void): Conversation {
+export function useConversation(
+  onChange: (turns: Turn[], settings: Settings) => void,
+): Conversation {
   const [turns, setTurns] = useState<Turn[]>([]);
   const [live, setLive] = useState<LiveReply>();
   const rawEvents = useRef(new Map<string, RawEvents>());
@@ -44,7 +46,7 @@ export function useConversation(onChange: (turns: Turn[], settings: Settings) =>
       setTurns(before);
       setLive(growing);
       onChange(before, settings);
-      const request = prepare(settings, { ...NO_INPUT, turns: before });
+      const request = prepare(settings, conversationInput(before));
       const result = await exchangeWithToken(request, controller.signal, growing);
       if (running.current !== controller) {
         // Another conversation took its place.
@@ -74,9 +76,16 @@ export function useConversation(onChange: (turns: Turn[], settings: Settings) =>
         return Promise.resolve();
       }
       const kept = turns.slice(0, at);
-      return run(from.role === "user" ? [...kept, { ...from, parts: parts ?? from.parts }] : kept, settings);
+      return run(
+        from.role === "user" ? [...kept, { ...from, parts: parts ?? from.parts }] : kept,
+        settings,
+      );
     },
-    remove: (id) => setTurns(turns.filter((turn) => turn.id !== id)),
+    remove: (id, settings) => {
+      const rest = turns.filter((turn) => turn.id !== id);
+      setTurns(rest);
+      onChange(rest, settings);
+    },
     stop: () => running.current?.abort(),
     replace: (next) => {
       running.current?.abort();

@@ -3,9 +3,9 @@
 import { useEffect, useRef, useState } from "react";
 import { requestIdOf } from "@/api/failure";
 import { callModel } from "@/api/modelCall";
-import { tokens } from "../api";
 import type { CallFailure } from "../model/conversation";
 import type { PreparedRequest } from "../request/prepare";
+import { tokens } from "../send/api";
 import { wireBody } from "../send/body";
 import { refusalOf } from "../send/refusal";
 
@@ -25,7 +25,9 @@ export interface OneCall<T> {
   stop: () => void;
 }
 
-export function useOneCall<T>(read: (answer: Response, request: PreparedRequest) => Promise<T>): OneCall<T> {
+export function useOneCall<T>(
+  read: (answer: Response, request: PreparedRequest) => Promise<T>,
+): OneCall<T> {
   const [result, setResult] = useState<Result<T>>();
   const [isRunning, setRunning] = useState(false);
   const running = useRef<AbortController>(undefined);

@@ -18,6 +18,9 @@ export function attachmentProblem(
   endpoint: EndpointId,
   capabilities: Capabilities | null | undefined,
 ): AttachmentProblem | undefined {
+  if (endpoint === "completions") {
+    return "type";
+  }
   if (file.size > LARGEST_BYTES) {
     return "tooLarge";
   }
@@ -35,7 +38,10 @@ export function attachmentProblem(
 }
 
 /** What the file dialog offers. */
-export function acceptedTypes(endpoint: EndpointId, capabilities: Capabilities | null | undefined): string {
+export function acceptedTypes(
+  endpoint: EndpointId,
+  capabilities: Capabilities | null | undefined,
+): string {
   return [...IMAGES, ...AUDIO, "application/pdf"]
     .filter((type) => attachmentProblem({ size: 0, type }, endpoint, capabilities) === undefined)
     .join(",");

@@ -22,7 +22,6 @@ export type EndpointId = (typeof ENDPOINT_IDS)[number];
 /** What the page shows for an endpoint: a conversation, or a form with results of one kind. */
 export type Surface =
   | "chat"
-  | "completion"
   | "embedding"
   | "image"
   | "audio"
@@ -76,7 +75,7 @@ const ENDPOINTS: Readonly<Record<EndpointId, Endpoint>> = {
   },
   completions: {
     id: "completions",
-    surface: "completion",
+    surface: "chat",
     operation: "generate",
     canStream: true,
     path: fixed("/v1/completions"),

@@ -14,7 +14,11 @@ const model = (name: string, change: Partial<ModelInfo> = {}): ModelInfo => ({
 });
 
 describe("the model that is called", () => {
-  const models = [model("free", { prices: null }), model("a"), model("e", { operations: ["embed"] })];
+  const models = [
+    model("free", { prices: null }),
+    model("a"),
+    model("e", { operations: ["embed"] }),
+  ];
 
   it("is the one chosen, known or not", () => {
     expect(chosenModel(models, "chat", "a")).toBe("a");
@@ -36,12 +40,18 @@ describe("the model that is called", () => {
 
 describe("the estimate", () => {
   it("counts bytes, and multiplies exactly", () => {
-    expect(estimate(["x".repeat(4_000_000)], model("a", { multiplier: "1.5" }), 1_000_000)).toEqual({
-      tokens: 1_000_000,
-      least: "0.15",
-      most: "0.75",
+    expect(estimate(["x".repeat(4_000_000)], model("a", { multiplier: "1.5" }), 1_000_000)).toEqual(
+      {
+        tokens: 1_000_000,
+        least: "0.15",
+        most: "0.75",
+      },
+    );
+    expect(estimate(["狐狸"], model("a"), undefined)).toEqual({
+      tokens: 2,
+      least: "0.0000002",
+      most: undefined,
     });
-    expect(estimate(["狐狸"], model("a"), undefined)).toEqual({ tokens: 2, least: "0.0000002", most: undefined });
   });
 
   it("knows no price where there is none", () => {
@@ -50,12 +60,22 @@ describe("the estimate", () => {
 });
 
 describe("an attachment", () => {
-  const known = { vision: false, audio: true, documents: true, reasoning: true, structured_output: true, sampling: true, max_output: null };
+  const known = {
+    vision: false,
+    audio: true,
+    documents: true,
+    reasoning: true,
+    structured_output: true,
+    sampling: true,
+    max_output: null,
+  };
   it("is refused for a reason", () => {
     const image = { size: 10, type: "image/png" };
     expect(attachmentProblem(image, "chat", undefined)).toBeUndefined();
     expect(attachmentProblem(image, "chat", known)).toBe("vision");
-    expect(attachmentProblem({ size: LARGEST_BYTES + 1, type: "image/png" }, "chat", null)).toBe("tooLarge");
+    expect(attachmentProblem({ size: LARGEST_BYTES + 1, type: "image/png" }, "chat", null)).toBe(
+      "tooLarge",
+    );
     expect(attachmentProblem({ size: 1, type: "text/html" }, "chat", null)).toBe("type");
     expect(attachmentProblem({ size: 1, type: "audio/wav" }, "messages", known)).toBe("audio");
   });

@@ -44,7 +44,8 @@ export function modelsFor(models: readonly ModelInfo[], id: EndpointId): ModelIn
 /** The model to call: what was chosen, else the first that can be. */
 export function chosenModel(models: readonly ModelInfo[], id: EndpointId, chosen: string): string {
   const fitting = modelsFor(models, id);
-  const isOther = models.some(({ name }) => name === chosen) && !fitting.some(({ name }) => name === chosen);
+  const isOther =
+    models.some(({ name }) => name === chosen) && !fitting.some(({ name }) => name === chosen);
   if (chosen !== "" && !isOther) {
     return chosen;
   }
@@ -56,7 +57,11 @@ const MILLION = 1_000_000n;
 const SCALE = 1_000_000_000n;
 
 /** What tokens cost at a price for a million of them, in the group's terms; rounded up. */
-function costOf(tokens: number, perMillion: string | undefined, multiplier: string): bigint | undefined {
+function costOf(
+  tokens: number,
+  perMillion: string | undefined,
+  multiplier: string,
+): bigint | undefined {
   if (perMillion === undefined) {
     return undefined;
   }
@@ -72,7 +77,11 @@ export interface Estimate {
 }
 
 /** A guess at what the next call reads and costs: four bytes a token, pictures not counted. */
-export function estimate(texts: readonly string[], model: ModelInfo | undefined, maxOutput: number | undefined): Estimate {
+export function estimate(
+  texts: readonly string[],
+  model: ModelInfo | undefined,
+  maxOutput: number | undefined,
+): Estimate {
   const bytes = texts.reduce((sum, text) => sum + new TextEncoder().encode(text).length, 0);
   const tokens = Math.ceil(bytes / 4);
   const input = model?.prices?.input;
@@ -81,7 +90,8 @@ export function estimate(texts: readonly string[], model: ModelInfo | undefined,
   }
   const least = costOf(tokens, input, model.multiplier);
   const output = maxOutput ?? model.capabilities?.max_output ?? undefined;
-  const rest = output === undefined ? undefined : costOf(output, model.prices?.output, model.multiplier);
+  const rest =
+    output === undefined ? undefined : costOf(output, model.prices?.output, model.multiplier);
   return {
     tokens,
     least: least === undefined ? undefined : usdOf(least),

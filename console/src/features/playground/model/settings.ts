@@ -1,31 +1,34 @@
 // What a person sets in the playground. It is a part of the address, so everything in it is small and
-// plain; whatever the address says that is not understood is left out.
+// plain; whatever the address says that is not understood is left out. It is read by hand, because every
+// page of the console loads what reads an address.
 
-import { z } from "zod";
-import { ENDPOINT_IDS } from "./endpoints";
+import { ENDPOINT_IDS, type EndpointId } from "./endpoints";
 
 /** A parameter's value, and whether it goes along or is left out. */
-const parameter = z.object({ send: z.boolean(), value: z.union([z.number(), z.string()]) });
+export interface ParameterSetting {
+  send: boolean;
+  value: number | string;
+}
 
-const settingsSchema = z.object({
-  endpoint: z.enum(ENDPOINT_IDS),
-  model: z.string(),
-  system: z.string(),
-  stream: z.boolean(),
-  parameters: z.record(z.string(), parameter),
-  stop: z.array(z.string()),
+const OUTPUTS = ["text", "json", "schema"] as const;
+const TOOL_CHOICES = ["auto", "required", "none"] as const;
+
+export interface Settings {
+  endpoint: EndpointId;
+  model: string;
+  system: string;
+  stream: boolean;
+  parameters: Record<string, ParameterSetting>;
+  stop: string[];
   /** Text, any JSON, or JSON by a schema. */
-  output: z.enum(["text", "json", "schema"]),
-  schema: z.string(),
+  output: (typeof OUTPUTS)[number];
+  schema: string;
   /** A JSON array of `{name, description?, parameters}`. */
-  tools: z.string(),
-  toolChoice: z.enum(["auto", "required", "none"]),
+  tools: string;
+  toolChoice: (typeof TOOL_CHOICES)[number];
   /** A JSON object that is merged into the body last. */
-  extra: z.string(),
-});
-
-export type Settings = z.infer<typeof settingsSchema>;
-export type ParameterSetting = z.infer<typeof parameter>;
+  extra: string;
+}
 
 export const DEFAULT_SETTINGS: Settings = {
   endpoint: "chat",
@@ -43,13 +46,50 @@ export const DEFAULT_SETTINGS: Settings = {
 
 const KEYS = Object.keys(DEFAULT_SETTINGS) as (keyof Settings)[];
 
+type Read<T> = (value: unknown) => T | undefined;
+
+/** The router reads numbers and JSON in an address as such; a text they stay. */
+const text: Read<string> = (value) => {
+  if (value === undefined || value === null) {
+    return undefined;
+  }
+  return typeof value === "string" ? value : JSON.stringify(value);
+};
+const oneOf =
+  <T extends string>(choices: readonly T[]): Read<T> =>
+  (value) =>
+    choices.find((choice) => choice === value);
+
+const READERS: { [K in keyof Settings]: Read<Settings[K]> } = {
+  endpoint: oneOf(ENDPOINT_IDS),
+  model: text,
+  system: text,
+  stream: (value) => (typeof value === "boolean" ? value : undefined),
+  parameters: readParameters,
+  stop: (value) =>
+    Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined,
+  output: oneOf(OUTPUTS),
+  schema: text,
+  tools: text,
+  toolChoice: oneOf(TOOL_CHOICES),
+  extra: text,
+};
+
+function readParameters(value: unknown): Settings["parameters"] | undefined {
+  if (typeof value !== "object" || value === null) {
+    return undefined;
+  }
+  const entries = Object.entries(value as Record<string, Partial<ParameterSetting> | null>);
+  const good = entries.filter(
+    ([, setting]) =>
+      typeof setting?.send === "boolean" && ["number", "string"].includes(typeof setting.value),
+  );
+  return Object.fromEntries(good) as Settings["parameters"];
+}
+
 /** Reads settings from an address or a stored thread; each wrong field falls back on its own. */
 export function readSettings(value: Readonly<Record<string, unknown>>): Settings {
-  const shape = settingsSchema.shape;
-  const entries = KEYS.map((key) => {
-    const read = shape[key].safeParse(value[key]);
-    return [key, read.success ? read.data : DEFAULT_SETTINGS[key]];
-  });
+  const entries = KEYS.map((key) => [key, READERS[key](value[key]) ?? DEFAULT_SETTINGS[key]]);
   return Object.fromEntries(entries) as Settings;
 }
 

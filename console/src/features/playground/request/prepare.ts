@@ -1,7 +1,7 @@
 // The request as it goes out: built once, sent as it is, and printed by the code panel. Nothing else in
 // the playground decides what is in a body.
 
-import type { Media, Turn } from "../model/conversation";
+import { type Media, type Turn, textOf } from "../model/conversation";
 import { chatDialect, type EndpointId, endpoint } from "../model/endpoints";
 import { parametersOf, sentValue } from "../model/parameters";
 import type { Settings } from "../model/settings";
@@ -34,6 +34,12 @@ export interface FormFile {
 export type PreparedBody =
   | { kind: "json"; value: JsonObject }
   | { kind: "form"; value: JsonObject; files: readonly FormFile[] };
+
+/** A conversation as input; endpoints without turns take its last message alone. */
+export function conversationInput(turns: readonly Turn[]): CallInput {
+  const last = turns.findLast(({ role }) => role === "user");
+  return { ...NO_INPUT, turns, text: last === undefined ? "" : textOf(last) };
+}
 
 export interface PreparedRequest {
   endpoint: EndpointId;
@@ -123,9 +129,9 @@ function contentOf(settings: Settings, input: CallInput): JsonObject {
         contents: generateContents(input.turns),
       };
     case "embeddings":
-      return { model, input: [...input.texts] };
+      return { model, input: input.texts.filter(isFilled) };
     case "rerank":
-      return { model, query: input.text, documents: [...input.texts] };
+      return { model, query: input.text, documents: input.texts.filter(isFilled) };
     case "speech":
       return { model, input: input.text };
     case "transcription":
@@ -137,6 +143,11 @@ function contentOf(settings: Settings, input: CallInput): JsonObject {
     case "realtime":
       return {};
   }
+}
+
+/** An empty field of a list is no text. */
+function isFilled(text: string): boolean {
+  return text.trim() !== "";
 }
 
 /** Where a person sets how much the model reasons, the reasoning is asked for as well. */

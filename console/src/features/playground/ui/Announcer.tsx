@@ -1,6 +1,6 @@
 import { VisuallyHidden } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { textOf, type Turn } from "../model/conversation";
+import { type Turn, textOf } from "../model/conversation";
 
 /** Tells screen readers that a reply is being made, and then the whole of it, once. */
 export function Announcer({ isRunning, last }: { isRunning: boolean; last: Turn | undefined }) {

@@ -4,8 +4,8 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Money, Unknown } from "@/ui/Money";
-import { type Call, callQuery } from "../api";
 import type { TokenUsage } from "../model/conversation";
+import { type Call, callQuery } from "../send/api";
 import classes from "./Message.module.css";
 import { useNumbers } from "./numbers";
 
@@ -21,14 +21,19 @@ export interface CallFactsProps {
 export function CallFacts({ requestId, firstTokenMs, totalMs, usage = {} }: CallFactsProps) {
   const { t } = useTranslation();
   const { seconds, count, decimal } = useNumbers();
-  const { data: call } = useQuery({ ...callQuery(requestId ?? ""), enabled: requestId !== undefined });
+  const { data: call } = useQuery({
+    ...callQuery(requestId ?? ""),
+    enabled: requestId !== undefined,
+  });
   const counted = call === null || call === undefined ? usage : usageOf(call);
   const { input, cached, output, reasoning } = counted;
   const writingMs = (totalMs ?? 0) - (firstTokenMs ?? 0);
   const speed = output !== undefined && writingMs > 0 ? (output * 1_000) / writingMs : undefined;
   return (
     <dl className={classes.facts}>
-      {firstTokenMs !== undefined && <Fact name={t("playground.facts.first")}>{seconds(firstTokenMs)}</Fact>}
+      {firstTokenMs !== undefined && (
+        <Fact name={t("playground.facts.first")}>{seconds(firstTokenMs)}</Fact>
+      )}
       {totalMs !== undefined && <Fact name={t("playground.facts.total")}>{seconds(totalMs)}</Fact>}
       {firstTokenMs !== undefined && speed !== undefined && (
         <Fact name={t("playground.facts.speed")}>
@@ -36,7 +41,9 @@ export function CallFacts({ requestId, firstTokenMs, totalMs, usage = {} }: Call
         </Fact>
       )}
       {input !== undefined && <Fact name={t("playground.facts.input")}>{count(input)}</Fact>}
-      {cached !== undefined && cached > 0 && <Fact name={t("playground.facts.cached")}>{count(cached)}</Fact>}
+      {cached !== undefined && cached > 0 && (
+        <Fact name={t("playground.facts.cached")}>{count(cached)}</Fact>
+      )}
       {output !== undefined && <Fact name={t("playground.facts.output")}>{count(output)}</Fact>}
       {reasoning !== undefined && reasoning > 0 && (
         <Fact name={t("playground.facts.reasoning")}>{count(reasoning)}</Fact>
@@ -48,7 +55,9 @@ export function CallFacts({ requestId, firstTokenMs, totalMs, usage = {} }: Call
       ))}
       <Fact name={t("playground.facts.charge")}>
         {call === null || call === undefined ? (
-          <Unknown reason={t(call === null ? "playground.facts.noLog" : "playground.facts.waiting")} />
+          <Unknown
+            reason={t(call === null ? "playground.facts.noLog" : "playground.facts.waiting")}
+          />
         ) : (
           <Money usd={call.charge_usd} />
         )}
@@ -80,10 +89,14 @@ function Route({ call }: { call: Call }) {
   }
   const tried = call.attempts.map(({ channel, channel_id, status, error }) => {
     const name = channel ?? `#${channel_id}`;
-    return error === null && status !== null && status < 400 ? name : `${name} (${status ?? error})`;
+    return error === null && status !== null && status < 400
+      ? name
+      : `${name} (${status ?? error})`;
   });
   return (
-    <Fact name={t("playground.facts.attempts", { count: call.attempts.length })}>{tried.join(" → ")}</Fact>
+    <Fact name={t("playground.facts.attempts", { count: call.attempts.length })}>
+      {tried.join(" → ")}
+    </Fact>
   );
 }
 

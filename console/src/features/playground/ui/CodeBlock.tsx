@@ -36,10 +36,9 @@ export function CodeBlock({ text, language, isOpen = false, shown = text }: Code
 
 function line(tokens: ColouredLine, index: number) {
   return (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a finished text do not move
     <span key={index}>
       {tokens.map(({ content, style }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a finished text do not move
         <span key={at} style={style} className={classes.token}>
           {content}
         </span>

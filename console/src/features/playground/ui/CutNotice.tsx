@@ -2,16 +2,25 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconCut, IconPlayerStop } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { callQuery } from "../api";
 import type { ReplyFacts } from "../model/conversation";
+import { callQuery } from "../send/api";
 import { useNumbers } from "./numbers";
 
 /** Says that a reply is not whole: stopped by the reader, or cut off on its way. */
-export function CutNotice({ facts, onRetry }: { facts: ReplyFacts; onRetry?: (() => void) | undefined }) {
+export function CutNotice({
+  facts,
+  onRetry,
+}: {
+  facts: ReplyFacts;
+  onRetry?: (() => void) | undefined;
+}) {
   const { t } = useTranslation();
   const { count } = useNumbers();
   const { requestId, end, failure } = facts;
-  const { data: call } = useQuery({ ...callQuery(requestId ?? ""), enabled: requestId !== undefined });
+  const { data: call } = useQuery({
+    ...callQuery(requestId ?? ""),
+    enabled: requestId !== undefined,
+  });
   if (end === "stopped") {
     return (
       <Group gap={6} mt="xs" c="dimmed">
@@ -22,7 +31,9 @@ export function CutNotice({ facts, onRetry }: { facts: ReplyFacts; onRetry?: (()
   }
   const tokens = call?.usage.output_tokens;
   const title =
-    tokens === undefined ? t("playground.cut.title") : t("playground.cut.after", { count: tokens, shown: count(tokens) });
+    tokens === undefined
+      ? t("playground.cut.title")
+      : t("playground.cut.after", { count: tokens, shown: count(tokens) });
   return (
     <Alert color="orange" variant="light" icon={<IconCut />} title={title} mt="xs">
       {failure !== undefined && failure.message !== "" && (

@@ -21,7 +21,12 @@ export function FailureCard({ failure, requestId, onRetry, onOtherModel }: Failu
   const { message, type, code, param } = failure;
   const words = Object.entries({ type, code, param }).filter(([, value]) => value !== undefined);
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle />} title={t(texts.what, { status: failure.status })}>
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle />}
+      title={t(texts.what, { status: failure.status })}
+    >
       <Stack gap="xs" align="flex-start">
         {message !== "" && (
           <Text size="sm" style={{ overflowWrap: "anywhere" }}>

@@ -13,14 +13,26 @@ export function LiveMessage({ live, model }: { live: LiveReply; model: string })
   const { reply, raw, dropped } = useLive(live);
   const [isRaw, { toggle }] = useDisclosure(false);
   return (
-    <article className={classes.message} aria-label={t("playground.role.assistant")} aria-busy="true">
+    <article
+      className={classes.message}
+      aria-label={t("playground.role.assistant")}
+      aria-busy="true"
+    >
       <Text size="xs" c="dimmed" fw={600} mb={4} className={classes.breaks}>
         {model}
       </Text>
       <Parts parts={reply.parts} isGrowing />
       <span className={classes.cursor} aria-hidden />
       {raw.length > 0 && (
-        <Button size="compact-xs" variant="subtle" color="gray" mt="xs" display="block" onClick={toggle} aria-expanded={isRaw}>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          mt="xs"
+          display="block"
+          onClick={toggle}
+          aria-expanded={isRaw}
+        >
           {t("playground.message.raw")}
         </Button>
       )}

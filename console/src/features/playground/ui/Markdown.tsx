@@ -59,7 +59,11 @@ function componentsFor(isOpen: boolean): Components {
       typeof src === "string" && src.startsWith("data:") ? (
         <img src={src} alt={alt ?? ""} />
       ) : (
-        <Anchor href={typeof src === "string" ? src : undefined} target="_blank" rel="noreferrer noopener">
+        <Anchor
+          href={typeof src === "string" ? src : undefined}
+          target="_blank"
+          rel="noreferrer noopener"
+        >
           {alt || src}
         </Anchor>
       ),

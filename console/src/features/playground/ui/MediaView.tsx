@@ -24,9 +24,23 @@ export function MediaView({ media, size = 180 }: { media: Media; size?: number }
   return (
     <>
       <UnstyledButton onClick={open} aria-label={t("playground.openImage", { name })}>
-        <Image src={mediaUrl(media)} alt={name} mah={size} w="auto" maw="100%" fit="contain" radius="md" />
+        <Image
+          src={mediaUrl(media)}
+          alt={name}
+          mah={size}
+          w="auto"
+          maw="100%"
+          fit="contain"
+          radius="md"
+        />
       </UnstyledButton>
-      <Modal opened={isOpen} onClose={close} size="auto" title={name} closeButtonProps={{ "aria-label": t("ui.close") }}>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        size="auto"
+        title={name}
+        closeButtonProps={{ "aria-label": t("ui.close") }}
+      >
         <Image src={mediaUrl(media)} alt={name} />
       </Modal>
     </>

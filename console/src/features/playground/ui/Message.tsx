@@ -2,13 +2,13 @@ import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { type Part, textOf, type Turn } from "../model/conversation";
+import { type Part, type Turn, textOf } from "../model/conversation";
 import type { RawEvents } from "../send/rawEvents";
 import { CallFacts } from "./CallFacts";
 import { CutNotice } from "./CutNotice";
 import { FailureCard } from "./FailureCard";
-import classes from "./Message.module.css";
 import { MediaView } from "./MediaView";
+import classes from "./Message.module.css";
 import { MessageActions, type MessageDeeds } from "./MessageActions";
 import { Parts } from "./Parts";
 import { RawView } from "./RawView";
@@ -67,12 +67,23 @@ function Question({ turn, deeds, onEdited }: MessageProps) {
           ),
         )}
       </div>
-      <MessageActions turn={turn} deeds={onEdited === undefined ? deeds : { ...deeds, onEdit: open }} />
+      <MessageActions
+        turn={turn}
+        deeds={onEdited === undefined ? deeds : { ...deeds, onEdit: open }}
+      />
     </>
   );
 }
 
-function EditForm({ turn, onDone, onCancel }: { turn: Turn; onDone: (parts: Part[]) => void; onCancel: () => void }) {
+function EditForm({
+  turn,
+  onDone,
+  onCancel,
+}: {
+  turn: Turn;
+  onDone: (parts: Part[]) => void;
+  onCancel: () => void;
+}) {
   const { t } = useTranslation();
   const [text, setText] = useState(textOf(turn));
   return (
@@ -90,7 +101,9 @@ function EditForm({ turn, onDone, onCancel }: { turn: Turn; onDone: (parts: Part
         <Button
           size="xs"
           disabled={text.trim() === ""}
-          onClick={() => onDone([{ type: "text", text }, ...turn.parts.filter(({ type }) => type !== "text")])}
+          onClick={() =>
+            onDone([{ type: "text", text }, ...turn.parts.filter(({ type }) => type !== "text")])
+          }
         >
           {t("playground.message.resendEdited")}
         </Button>

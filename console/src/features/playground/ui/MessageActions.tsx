@@ -10,7 +10,7 @@ import {
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { CopyButton } from "@/ui/CopyButton";
-import { textOf, type Turn } from "../model/conversation";
+import { type Turn, textOf } from "../model/conversation";
 import classes from "./Message.module.css";
 
 /** What can be done with a message; what is absent is not offered. */
@@ -29,13 +29,20 @@ export interface MessageDeeds {
 export function MessageActions({ turn, deeds }: { turn: Turn; deeds: MessageDeeds }) {
   const { t } = useTranslation();
   const { onEdit, onAgain, onBranch, onRemove, onRaw, onAgainWith, otherModels = [] } = deeds;
-  const again = turn.role === "user" ? t("playground.message.resend") : t("playground.message.regenerate");
+  const again =
+    turn.role === "user" ? t("playground.message.resend") : t("playground.message.regenerate");
   return (
     <Group gap={2} mt={4} className={classes.actions}>
       <CopyButton text={textOf(turn)} label={t("playground.message.text")} />
-      {onAgain !== undefined && <Action label={again} icon={<IconRefresh size={16} />} onClick={onAgain} />}
+      {onAgain !== undefined && (
+        <Action label={again} icon={<IconRefresh size={16} />} onClick={onAgain} />
+      )}
       {onEdit !== undefined && (
-        <Action label={t("playground.message.edit")} icon={<IconPencil size={16} />} onClick={onEdit} />
+        <Action
+          label={t("playground.message.edit")}
+          icon={<IconPencil size={16} />}
+          onClick={onEdit}
+        />
       )}
       <Menu position="bottom-start">
         <Menu.Target>
@@ -61,7 +68,11 @@ export function MessageActions({ turn, deeds }: { turn: Turn; deeds: MessageDeed
           )}
           {onAgainWith !== undefined &&
             otherModels.map((model) => (
-              <Menu.Item key={model} leftSection={<IconRefresh size={15} />} onClick={() => onAgainWith(model)}>
+              <Menu.Item
+                key={model}
+                leftSection={<IconRefresh size={15} />}
+                onClick={() => onAgainWith(model)}
+              >
                 {t("playground.message.regenerateWith", { model })}
               </Menu.Item>
             ))}

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../hooks/useConversation";
 import { callsOf, type Part, type Turn } from "../model/conversation";
@@ -23,11 +23,16 @@ export function MessageList(props: MessageListProps) {
   const { t } = useTranslation();
   const region = useFollowing();
   const { turns, live } = conversation;
-  const results = useMemo(() => resultsOf(turns), [turns]);
-  const answer = useToolAnswers(conversation, settings);
+  const [gathered, answer] = useToolAnswers(conversation, settings);
+  const results = useMemo(() => resultsOf(turns, gathered), [turns, gathered]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={classes.messages} ref={region} aria-label={t("playground.messages")} tabIndex={0}>
+    <section
+      className={classes.messages}
+      ref={region}
+      aria-label={t("playground.messages")}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+    >
       <div className={classes.column}>
         {turns.filter(isShown).map((turn) => (
           <Message
@@ -36,7 +41,11 @@ export function MessageList(props: MessageListProps) {
             raw={conversation.rawEvents.get(turn.id)}
             results={results}
             onResult={live === undefined && turn === turns.at(-1) ? answer : undefined}
-            onEdited={turn.role === "user" ? (parts) => void conversation.resend(turn.id, settings, parts) : undefined}
+            onEdited={
+              turn.role === "user"
+                ? (parts) => void conversation.resend(turn.id, settings, parts)
+                : undefined
+            }
             onOtherModel={props.onOtherModel}
             deeds={deedsOf(turn, props)}
           />
@@ -47,13 +56,16 @@ export function MessageList(props: MessageListProps) {
   );
 }
 
-function deedsOf(turn: Turn, { conversation, settings, otherModels, onModel, onBranch }: MessageListProps) {
+function deedsOf(
+  turn: Turn,
+  { conversation, settings, otherModels, onModel, onBranch }: MessageListProps,
+) {
   const { turns } = conversation;
   const upTo = turns.slice(0, turns.indexOf(turn) + 1);
   return {
     onAgain: () => void conversation.resend(turn.id, settings),
     onBranch: onBranch === undefined ? undefined : () => onBranch(upTo),
-    onRemove: () => conversation.remove(turn.id),
+    onRemove: () => conversation.remove(turn.id, settings),
     otherModels: turn.role === "assistant" ? otherModels : [],
     onAgainWith: (model: string) => {
       onModel(model);
@@ -67,28 +79,31 @@ function isShown({ parts }: Turn): boolean {
   return parts.length === 0 || parts.some(({ type }) => type !== "result");
 }
 
-function resultsOf(turns: readonly Turn[]): Map<string, string> {
-  const results = turns.flatMap(({ parts }) =>
-    parts.flatMap((part): [string, string][] => (part.type === "result" ? [[part.callId, part.text]] : [])),
+function resultsOf(turns: readonly Turn[], gathered: readonly Part[]): Map<string, string> {
+  const parts = [...turns.flatMap((turn) => turn.parts), ...gathered];
+  return new Map(
+    parts.flatMap((part): [string, string][] =>
+      part.type === "result" ? [[part.callId, part.text]] : [],
+    ),
   );
-  return new Map(results);
 }
 
+type AnswerTool = (callId: string, name: string, text: string) => void;
+
 /** Gathers results; once every call of the last reply has one, the conversation goes on. */
-function useToolAnswers(conversation: Conversation, settings: Settings) {
-  const gathered = useRef<Part[]>([]);
+function useToolAnswers(conversation: Conversation, settings: Settings): [Part[], AnswerTool] {
+  const [gathered, setGathered] = useState<Part[]>([]);
   const last = conversation.turns.at(-1);
-  return (callId: string, name: string, text: string) => {
-    const calls = last === undefined ? [] : callsOf(last);
-    const others = gathered.current.filter((part) => part.type === "result" && part.callId !== callId);
-    gathered.current = [...others, { type: "result", callId, name, text }];
-    const answered = new Set(gathered.current.map((part) => (part.type === "result" ? part.callId : "")));
-    if (calls.every(({ id }) => answered.has(id))) {
-      const parts = gathered.current;
-      gathered.current = [];
+  const answer: AnswerTool = (callId, name, text) => {
+    const parts: Part[] = [...gathered, { type: "result", callId, name, text }];
+    const answered = new Set(parts.map((part) => (part.type === "result" ? part.callId : "")));
+    const isComplete = last === undefined || callsOf(last).every(({ id }) => answered.has(id));
+    setGathered(isComplete ? [] : parts);
+    if (isComplete) {
       void conversation.send(parts, settings);
     }
   };
+  return [gathered, answer];
 }
 
 const NEAR_END_PX = 80;

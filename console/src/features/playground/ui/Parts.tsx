@@ -1,7 +1,7 @@
 import { Box } from "@mantine/core";
 import type { Part, ReplyFacts } from "../model/conversation";
-import classes from "./Message.module.css";
 import { MediaView } from "./MediaView";
+import classes from "./Message.module.css";
 import { Reasoning } from "./Reasoning";
 import { RichText } from "./RichText";
 import { ToolCallCard } from "./ToolCallCard";
@@ -47,7 +47,9 @@ export function Parts({ parts, isGrowing, facts, results, onResult }: PartsProps
             key={key}
             call={part.call}
             result={results?.get(id)}
-            onResult={isGrowing || onResult === undefined ? undefined : (text) => onResult(id, name, text)}
+            onResult={
+              isGrowing || onResult === undefined ? undefined : (text) => onResult(id, name, text)
+            }
           />
         );
       }

@@ -20,7 +20,9 @@ export function Reasoning({ text, isGrowing, milliseconds, tokens }: ReasoningPr
   const title = isGrowing ? t("playground.reasoning.now") : t("playground.reasoning.title");
   const facts = [
     ...(milliseconds === undefined ? [] : [seconds(milliseconds)]),
-    ...(tokens === undefined ? [] : [t("playground.tokens", { count: tokens, shown: count(tokens) })]),
+    ...(tokens === undefined
+      ? []
+      : [t("playground.tokens", { count: tokens, shown: count(tokens) })]),
   ];
   return (
     <Box className={classes.reasoning}>

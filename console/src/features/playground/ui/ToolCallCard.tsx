@@ -20,7 +20,13 @@ export function ToolCallCard({ call, result, onResult }: ToolCallCardProps) {
   const { t } = useTranslation();
   const value = parseJson(call.arguments);
   return (
-    <Paper withBorder p="sm" className={classes.tool} role="group" aria-label={t("playground.tool.label", { name: call.name })}>
+    <Paper
+      withBorder
+      p="sm"
+      className={classes.tool}
+      role="group"
+      aria-label={t("playground.tool.label", { name: call.name })}
+    >
       <Group gap="xs" mb={6}>
         <IconTool size={16} aria-hidden />
         <Text size="sm" fw={600} ff="monospace" className={classes.breaks}>
@@ -49,7 +55,9 @@ export function ToolCallCard({ call, result, onResult }: ToolCallCardProps) {
           </Text>
         </Stack>
       )}
-      {result === undefined && onResult !== undefined && <ResultForm name={call.name} onResult={onResult} />}
+      {result === undefined && onResult !== undefined && (
+        <ResultForm name={call.name} onResult={onResult} />
+      )}
     </Paper>
   );
 }

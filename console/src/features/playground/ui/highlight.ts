@@ -10,7 +10,6 @@ export type ColouredLine = { content: string; style: Record<string, string> }[];
 const LANGUAGES: Readonly<Record<string, () => Promise<{ default: LanguageInput }>>> = {
   bash: () => import("shiki/langs/bash.mjs"),
   c: () => import("shiki/langs/c.mjs"),
-  cpp: () => import("shiki/langs/cpp.mjs"),
   css: () => import("shiki/langs/css.mjs"),
   diff: () => import("shiki/langs/diff.mjs"),
   go: () => import("shiki/langs/go.mjs"),
@@ -30,7 +29,8 @@ const LANGUAGES: Readonly<Record<string, () => Promise<{ default: LanguageInput 
 
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   curl: "bash",
-  "c++": "cpp",
+  "c++": "c",
+  cpp: "c",
   js: "javascript",
   jsx: "javascript",
   md: "markdown",
@@ -72,6 +72,9 @@ export async function coloursOf(text: string, name: string): Promise<ColouredLin
     defaultColor: false,
   });
   return tokens.map((line) =>
-    line.map(({ content, htmlStyle }) => ({ content, style: typeof htmlStyle === "object" ? htmlStyle : {} })),
+    line.map(({ content, htmlStyle }) => ({
+      content,
+      style: typeof htmlStyle === "object" ? htmlStyle : {},
+    })),
   );
 }

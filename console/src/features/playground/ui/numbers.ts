@@ -17,7 +17,11 @@ export function useNumbers(): Numbers {
   return {
     seconds: (milliseconds) =>
       milliseconds < 1_000
-        ? format(Math.round(milliseconds), { style: "unit", unit: "millisecond", unitDisplay: "short" })
+        ? format(Math.round(milliseconds), {
+            style: "unit",
+            unit: "millisecond",
+            unitDisplay: "short",
+          })
         : format(milliseconds / 1_000, {
             style: "unit",
             unit: "second",

@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { readCompareSearch } from "@/features/playground/model/address";
+import { ComparePage } from "@/features/playground/ui/ComparePage";
 
 export const Route = createFileRoute("/console/playground/compare")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: readCompareSearch,
+  component: ComparePage,
 });

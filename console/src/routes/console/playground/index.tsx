@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { readPlaygroundSearch } from "@/features/playground/model/address";
+import { PlaygroundPage } from "@/features/playground/ui/PlaygroundPage";
 
 export const Route = createFileRoute("/console/playground/")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: readPlaygroundSearch,
+  component: PlaygroundPage,
 });

@@ -4,8 +4,9 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf, type Schema } from "@/api/management";
 import { listModels } from "@/api/modelCall";
-import type { ModelInfo } from "./model/models";
-import { type ShortToken, TokenKeeper } from "./send/token";
+import type { CallFailure } from "../model/conversation";
+import type { ModelInfo } from "../model/models";
+import { type ShortToken, TokenKeeper } from "./token";
 
 export type Call = Schema<"Call">;
 
@@ -68,4 +69,23 @@ export async function makeKey(name: string): Promise<string> {
     throw new Error("the answer holds no key");
   }
   return key;
+}
+
+/** Why a realtime session was refused: a browser cannot read it from the socket. */
+export async function refusedRealtime(
+  model: string,
+  since: Date,
+): Promise<{ failure?: CallFailure; requestId?: string }> {
+  for (let tries = 0; tries < LOG_TRIES; tries += 1) {
+    const query = { endpoint: "/v1/realtime", model, from: since.toISOString(), limit: 1 };
+    const { items } = await dataOf(api.GET("/api/log/self", { params: { query } }));
+    const [call] = items;
+    if (call !== undefined) {
+      const { status, error_message, error_cause, request_id } = call;
+      const failure = { status, message: error_message ?? "", code: error_cause ?? undefined };
+      return { failure, requestId: request_id };
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOG_WAIT_MS));
+  }
+  return {};
 }
