@@ -2,7 +2,7 @@
 // the threads of another. Lists are kept beside the threads, because reading every thread for its title
 // would read every picture as well.
 
-import { readThread, summaryOf, type Thread, type ThreadSummary } from "./thread";
+import { summaryOf, type Thread, type ThreadSummary } from "./thread";
 
 const VERSION = 1;
 const THREADS = "threads";
@@ -32,7 +32,9 @@ export class ThreadDatabase {
   /** The thread; undefined when there is none, or when what is there cannot be read. */
   async get(id: string): Promise<Thread | undefined> {
     const store = this.#database.transaction(THREADS).objectStore(THREADS);
-    return readThread(await settled(store.get(id)));
+    const stored: unknown = await settled(store.get(id));
+    const { readThread } = await import("./schema");
+    return readThread(stored);
   }
 
   async put(threads: readonly Thread[]): Promise<void> {

@@ -1,35 +1,22 @@
 // Threads as files: JSON that can come back, and Markdown for people.
 
-import { z } from "zod";
 import { newId, type Part, type Turn } from "../model/conversation";
-import { readThread, type Thread } from "./thread";
-
-const FORMAT = "modelgate-threads";
-const fileSchema = z.object({
-  format: z.literal(FORMAT),
-  version: z.literal(1),
-  threads: z.array(z.unknown()),
-});
+import type { Thread } from "./thread";
 
 export function exportJson(threads: readonly Thread[]): string {
-  return JSON.stringify({ format: FORMAT, version: 1, threads }, null, 2);
+  return JSON.stringify({ format: "modelgate-threads", version: 1, threads }, null, 2);
 }
 
 /** The threads of an exported file and how many in it were broken; undefined when it is no such file. */
-export function importJson(text: string): { threads: Thread[]; broken: number } | undefined {
-  let value: unknown;
+export async function importJson(
+  text: string,
+): Promise<{ threads: Thread[]; broken: number } | undefined> {
+  const { readFile } = await import("./schema");
   try {
-    value = JSON.parse(text);
+    return readFile(JSON.parse(text));
   } catch {
     return undefined;
   }
-  const file = fileSchema.safeParse(value);
-  if (!file.success) {
-    return undefined;
-  }
-  const read = file.data.threads.map(readThread);
-  const threads = read.flatMap((thread) => (thread === undefined ? [] : [thread]));
-  return { threads, broken: read.length - threads.length };
 }
 
 /** Threads under ids that are not taken yet. */

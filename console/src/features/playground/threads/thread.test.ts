@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_SETTINGS } from "../model/settings";
 import { exportJson, exportMarkdown, importJson, withFreshIds } from "./files";
-import { listed, newThread, readThread, summaryOf, titleFrom } from "./thread";
+import { readThread } from "./schema";
+import { listed, newThread, summaryOf, titleFrom } from "./thread";
 
 const thread = newThread(
   DEFAULT_SETTINGS,
@@ -20,15 +21,15 @@ const thread = newThread(
 );
 
 describe("a thread", () => {
-  it("comes back from an exported file", () => {
-    expect(importJson(exportJson([thread]))).toEqual({ threads: [thread], broken: 0 });
+  it("comes back from an exported file", async () => {
+    expect(await importJson(exportJson([thread]))).toEqual({ threads: [thread], broken: 0 });
   });
 
-  it("is refused when it is none", () => {
-    expect(importJson("no json")).toBeUndefined();
-    expect(importJson('{"format":"other"}')).toBeUndefined();
+  it("is refused when it is none", async () => {
+    expect(await importJson("no json")).toBeUndefined();
+    expect(await importJson('{"format":"other"}')).toBeUndefined();
     const file = '{"format":"modelgate-threads","version":1,"threads":[{"id":1}]}';
-    expect(importJson(file)).toEqual({ threads: [], broken: 1 });
+    expect(await importJson(file)).toEqual({ threads: [], broken: 1 });
     expect(readThread(undefined)).toBeUndefined();
   });
 

@@ -1,66 +1,7 @@
-// A saved conversation. Threads stay in this browser; what comes back from its database or from a file is
-// checked before it is trusted.
+// A saved conversation, and how it stands in the list. Threads stay in this browser.
 
-import { z } from "zod";
 import { newId, type Turn, textOf } from "../model/conversation";
-import { readSettings, type Settings } from "../model/settings";
-
-const dialect = z.enum(["chat", "responses", "messages", "generate"]);
-const signature = z.object({ dialect, value: z.string() });
-const media = z.object({ mediaType: z.string(), data: z.string(), name: z.string() });
-const call = z.object({
-  id: z.string(),
-  name: z.string(),
-  arguments: z.string(),
-  signature: signature.optional(),
-});
-const part = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text: z.string() }),
-  z.object({ type: z.literal("media"), media }),
-  z.object({ type: z.literal("reasoning"), text: z.string(), signature: signature.optional() }),
-  z.object({ type: z.literal("call"), call }),
-  z.object({ type: z.literal("result"), callId: z.string(), name: z.string(), text: z.string() }),
-]);
-const failure = z.object({
-  status: z.number().optional(),
-  message: z.string(),
-  type: z.string().optional(),
-  code: z.string().optional(),
-  param: z.string().optional(),
-  retryAfter: z.number().optional(),
-});
-const facts = z.object({
-  model: z.string(),
-  endpoint: z.string(),
-  requestId: z.string().optional(),
-  firstTokenMs: z.number().optional(),
-  reasoningMs: z.number().optional(),
-  totalMs: z.number().optional(),
-  usage: z.object({
-    input: z.number().optional(),
-    cached: z.number().optional(),
-    output: z.number().optional(),
-    reasoning: z.number().optional(),
-  }),
-  finish: z.string().optional(),
-  end: z.enum(["complete", "stopped", "cut", "failed"]),
-  failure: failure.optional(),
-});
-const turn = z.object({
-  id: z.string(),
-  role: z.enum(["user", "assistant"]),
-  parts: z.array(part),
-  facts: facts.optional(),
-});
-const threadSchema = z.object({
-  id: z.string().min(1),
-  title: z.string(),
-  pinned: z.boolean(),
-  createdAt: z.number(),
-  updatedAt: z.number(),
-  settings: z.record(z.string(), z.unknown()).transform(readSettings),
-  turns: z.array(turn),
-});
+import type { Settings } from "../model/settings";
 
 export interface Thread {
   id: string;
@@ -85,12 +26,6 @@ export interface ThreadSummary {
 
 const TITLE_CHARACTERS = 60;
 const SEARCHED_CHARACTERS = 4_000;
-
-/** The thread if it is one. */
-export function readThread(value: unknown): Thread | undefined {
-  const read = threadSchema.safeParse(value);
-  return read.success ? read.data : undefined;
-}
 
 export function newThread(settings: Settings, turns: Turn[], now = Date.now()): Thread {
   const first = turns.find((each) => each.role === "user");

@@ -97,7 +97,7 @@ export function ThreadsPanel({ threads, store, activeId, onNew, onOpen }: Thread
 function FilesMenu({ store, threads }: { store: ThreadStore; threads: ThreadsSnapshot }) {
   const { t } = useTranslation();
   const take = async (file: File | null) => {
-    const read = file === null ? undefined : importJson(await file.text());
+    const read = file === null ? undefined : await importJson(await file.text());
     if (read === undefined) {
       toast(t("playground.threads.notAFile"));
       return;
