@@ -17,6 +17,8 @@ export interface CallFactsProps {
   usage?: TokenUsage;
 }
 
+const LEAST_WRITING_MS = 100;
+
 /** What is measured here, and what the ledger and the log say about the call. */
 export function CallFacts({ requestId, firstTokenMs, totalMs, usage = {} }: CallFactsProps) {
   const { t } = useTranslation();
@@ -28,7 +30,9 @@ export function CallFacts({ requestId, firstTokenMs, totalMs, usage = {} }: Call
   const counted = call === null || call === undefined ? usage : usageOf(call);
   const { input, cached, output, reasoning } = counted;
   const writingMs = (totalMs ?? 0) - (firstTokenMs ?? 0);
-  const speed = output !== undefined && writingMs > 0 ? (output * 1_000) / writingMs : undefined;
+  // What comes at once has no speed that means anything.
+  const speed =
+    output !== undefined && writingMs > LEAST_WRITING_MS ? (output * 1_000) / writingMs : undefined;
   return (
     <dl className={classes.facts}>
       {firstTokenMs !== undefined && (

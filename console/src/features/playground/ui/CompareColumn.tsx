@@ -51,10 +51,7 @@ export function CompareColumn(props: CompareColumnProps) {
     return () => void handles.delete(id);
   });
   return (
-    <article
-      className={classes.compared}
-      aria-label={t("playground.compare.column", { number })}
-    >
+    <article className={classes.compared} aria-label={t("playground.compare.column", { number })}>
       <Group gap={6} p="xs" align="flex-end" wrap="nowrap">
         <div style={{ flex: 1, minWidth: 0 }}>
           <ModelPicker

@@ -104,6 +104,10 @@ function Value({ parameter, name, value, isSent, onChange }: ValueProps) {
   const number = Number(value);
   const isOutside = (min !== undefined && number < min) || (max !== undefined && number > max);
   const isWrong = isSent && (isOutside || (kind === "integer" && !Number.isInteger(number)));
+  const limits =
+    max === undefined
+      ? t("playground.parameter.least", { min })
+      : t("playground.parameter.between", { min, max });
   return (
     <NumberInput
       {...shared}
@@ -111,7 +115,7 @@ function Value({ parameter, name, value, isSent, onChange }: ValueProps) {
       step={step ?? 1}
       allowDecimal={kind === "number"}
       clampBehavior="none"
-      error={isWrong ? limitText(t, min, max) : undefined}
+      error={isWrong ? limits : undefined}
       onChange={(next) => {
         if (typeof next === "number") {
           onChange(next);
@@ -119,14 +123,4 @@ function Value({ parameter, name, value, isSent, onChange }: ValueProps) {
       }}
     />
   );
-}
-
-function limitText(
-  t: ReturnType<typeof useTranslation>["t"],
-  min: number | undefined,
-  max: number | undefined,
-): string {
-  return max === undefined
-    ? t("playground.parameter.least", { min })
-    : t("playground.parameter.between", { min, max });
 }

@@ -81,6 +81,7 @@ export function TopBar(props: TopBarProps) {
         <Button
           variant="default"
           size="sm"
+          px="sm"
           leftSection={<IconColumns size={16} />}
           renderRoot={(root) => (
             <Link {...root} to="/console/playground/compare" search={{ models: settings.model }} />
@@ -91,6 +92,7 @@ export function TopBar(props: TopBarProps) {
         <Button
           variant="default"
           size="sm"
+          px="sm"
           leftSection={<IconCode size={16} />}
           onClick={props.onCode}
         >
