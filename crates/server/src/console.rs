@@ -16,7 +16,7 @@ use crate::refusal::{method_not_allowed, no_such_path};
 const BASE_PLACEHOLDER: &str = "__MODELGATE_BASE__";
 
 /// Paths that the console draws itself.
-const CONSOLE_PAGES: [&str; 9] = [
+const CONSOLE_PAGES: [&str; 10] = [
     "/setup",
     "/login",
     "/register",
@@ -24,6 +24,7 @@ const CONSOLE_PAGES: [&str; 9] = [
     "/reset",
     "/oauth",
     "/models",
+    "/pricing",
     "/status",
     "/console",
 ];

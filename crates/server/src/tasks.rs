@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use store::tasks::{self, NewTask, TaskState};
+use serde_json::Value;
+use store::tasks::{self, NewTask, Progress, TaskState};
 use store::{StoreError, UserId};
 
 use crate::app::App;
@@ -32,6 +33,8 @@ pub struct RunningTask {
     app: Arc<App>,
     id: String,
     done: i64,
+    /// What it has found so far.
+    result: Option<String>,
     told_at: i64,
     is_ended: bool,
 }
@@ -43,6 +46,7 @@ impl RunningTask {
         kind: &str,
         user_id: UserId,
         message: &str,
+        total: Option<i64>,
     ) -> Result<Self, CannotBegin> {
         let now = app.clock().now_ms();
         let transaction = app.store().write().await?;
@@ -55,7 +59,7 @@ impl RunningTask {
             kind: kind.to_owned(),
             user_id,
             node_id: app.node().to_owned(),
-            total: None,
+            total,
             message: message.to_owned(),
             now,
         };
@@ -65,6 +69,7 @@ impl RunningTask {
             app: app.clone(),
             id: task.id,
             done: 0,
+            result: None,
             told_at: now,
             is_ended: false,
         })
@@ -75,16 +80,31 @@ impl RunningTask {
         &self.id
     }
 
-    /// Notes steps that were done. False where the task must end.
+    /// Notes steps that were done, now and then. False where the task must end.
     pub async fn advance(&mut self, steps: i64) -> Result<bool, StoreError> {
         self.done += steps;
-        let now = self.app.clock().now_ms();
-        if now - self.told_at < TELL_EVERY_MS {
+        if self.app.clock().now_ms() - self.told_at < TELL_EVERY_MS {
             return Ok(true);
         }
+        self.tell().await
+    }
+
+    /// Notes one step, which is far apart from the others, and what was found so far.
+    pub async fn step(&mut self, result: Option<Value>) -> Result<bool, StoreError> {
+        self.done += 1;
+        self.result = result.map(|value| value.to_string()).or(self.result.take());
+        self.tell().await
+    }
+
+    async fn tell(&mut self) -> Result<bool, StoreError> {
+        let now = self.app.clock().now_ms();
         self.told_at = now;
         let transaction = self.app.store().write().await?;
-        let may_go_on = tasks::progress(&transaction, &self.id, self.done, None, now).await?;
+        let progress = Progress {
+            done: self.done,
+            result: self.result.as_deref(),
+        };
+        let may_go_on = tasks::progress(&transaction, &self.id, progress, now).await?;
         transaction.commit().await?;
         Ok(may_go_on)
     }
@@ -123,7 +143,8 @@ async fn end(
 ) -> Result<(), StoreError> {
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
-    tasks::finish(&transaction, id, state, done, message, now).await?;
+    let progress = Progress { done, result: None };
+    tasks::finish(&transaction, id, state, progress, message, now).await?;
     transaction.commit().await?;
     Ok(())
 }

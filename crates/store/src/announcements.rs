@@ -18,6 +18,8 @@ pub struct Announcement {
     pub body: String,
     /// `notice` or `incident`.
     pub level: String,
+    /// `everyone`, `users` or `administrators`.
+    pub audience: String,
     /// From when on it is shown.
     pub starts_at: i64,
     /// Until when, if not for ever.
@@ -37,6 +39,8 @@ pub struct NewAnnouncement {
     pub body: String,
     /// `notice` or `incident`.
     pub level: &'static str,
+    /// `everyone`, `users` or `administrators`.
+    pub audience: &'static str,
     /// From when on it is shown.
     pub starts_at: i64,
     /// Until when, if not for ever.
@@ -50,7 +54,7 @@ pub struct NewAnnouncement {
 /// Adds an announcement.
 pub async fn insert(transaction: &Transaction, new: NewAnnouncement) -> Result<Announcement> {
     let text = "INSERT INTO announcements (title, body, level, starts_at, ends_at, created_by, \
-                created_at) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING *";
+                created_at, audience) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *";
     let values = [
         new.title.into(),
         new.body.into(),
@@ -59,6 +63,7 @@ pub async fn insert(transaction: &Transaction, new: NewAnnouncement) -> Result<A
         new.ends_at.into(),
         new.created_by.into(),
         new.now.into(),
+        new.audience.into(),
     ];
     sql::returned(sql::one(transaction, text, values).await?)
 }
@@ -91,7 +96,7 @@ pub async fn update(
     changed: &Announcement,
 ) -> Result<Option<Announcement>> {
     let text = "UPDATE announcements SET title = $2, body = $3, level = $4, starts_at = $5, \
-                ends_at = $6 WHERE id = $1 RETURNING *";
+                ends_at = $6, audience = $7 WHERE id = $1 RETURNING *";
     let values = [
         changed.id.into(),
         changed.title.clone().into(),
@@ -99,6 +104,7 @@ pub async fn update(
         changed.level.clone().into(),
         changed.starts_at.into(),
         changed.ends_at.into(),
+        changed.audience.clone().into(),
     ];
     sql::one(transaction, text, values).await
 }

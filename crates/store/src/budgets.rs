@@ -1,7 +1,7 @@
 //! Budgets of tokens and users: how much of each window of time is taken. Leases take from them
 //! and give back what was not spent, so a budget is never exceeded, however many nodes race.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use sea_orm::{ConnectionTrait, FromQueryResult, Value};
 
@@ -80,6 +80,48 @@ pub async fn taken(connection: &impl ConnectionTrait, window: Window) -> Result<
     let text = format!("SELECT taken_nanos FROM budget_windows WHERE {IS_WINDOW}");
     let taken = sql::value(connection, &text, window.values()).await?;
     Ok(taken.unwrap_or(0))
+}
+
+/// What was taken in each of these windows, in one query.
+pub async fn taken_in(
+    connection: &impl ConnectionTrait,
+    windows: &[Window],
+) -> Result<HashMap<Window, i64>> {
+    #[derive(FromQueryResult)]
+    struct Row {
+        scope: String,
+        scope_id: i64,
+        period: String,
+        starts_at: i64,
+        taken_nanos: i64,
+    }
+    let mut found = HashMap::new();
+    for windows in windows.chunks(200) {
+        let places = (0..windows.len()).map(|at| format!("({})", placeholders(at * 4 + 1, 4)));
+        let places: Vec<String> = places.collect();
+        let text = format!(
+            "SELECT scope, scope_id, period, starts_at, taken_nanos FROM budget_windows \
+             WHERE (scope, scope_id, period, starts_at) IN (VALUES {})",
+            places.join(", "),
+        );
+        let values = windows.iter().flat_map(|window| window.values());
+        let rows = sql::all::<Row>(connection, &text, values).await?;
+        for window in windows {
+            let is_it = |row: &&Row| {
+                let values = [
+                    Value::from(row.scope.as_str()),
+                    row.scope_id.into(),
+                    row.period.as_str().into(),
+                    row.starts_at.into(),
+                ];
+                values == window.values()
+            };
+            if let Some(row) = rows.iter().find(is_it) {
+                found.insert(*window, row.taken_nanos);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// What all these budgets still allow, with their windows locked until the transaction ends; in

@@ -11,7 +11,8 @@ use sea_orm::sqlx;
 use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 use sea_orm::{
     ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    RuntimeErr, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait, Value,
+    FromQueryResult, RuntimeErr, SqliteTransactionMode, Statement, TransactionOptions,
+    TransactionTrait, Value,
 };
 
 use crate::error::{Result, StoreError};
@@ -37,6 +38,15 @@ pub enum Engine {
     Sqlite,
     /// A PostgreSQL server, 15 or newer.
     Postgres,
+}
+
+/// What an engine says of itself.
+#[derive(Clone, Debug, FromQueryResult)]
+pub struct DatabaseFacts {
+    /// Its version.
+    pub version: String,
+    /// How large the records are, in bytes.
+    pub size_bytes: i64,
 }
 
 /// Open connections to the records. Cheap to clone.
@@ -131,6 +141,22 @@ impl Database {
             transaction.execute_raw(lock).await?;
         }
         Ok(transaction)
+    }
+
+    /// What the engine says of itself and of the records.
+    pub async fn facts(&self) -> Result<DatabaseFacts> {
+        let text = match self.engine {
+            Engine::Sqlite => {
+                "SELECT sqlite_version() AS version, page_count * page_size AS size_bytes \
+                 FROM pragma_page_count(), pragma_page_size()"
+            }
+            Engine::Postgres => {
+                "SELECT current_setting('server_version') AS version, \
+                 pg_database_size(current_database()) AS size_bytes"
+            }
+        };
+        let facts = sql::all(self.read(), text, []).await?;
+        facts.into_iter().next().ok_or_else(StoreError::no_answer)
     }
 
     /// Whether a table of this name exists.

@@ -47,13 +47,14 @@ pub mod webhook_events;
 
 pub use cursor::{Cursor, CursorPage};
 pub use database::{
-    Alone, Database, Engine, Transaction, alone, for_update, for_update_skipping, statement,
+    Alone, Database, DatabaseFacts, Engine, Transaction, alone, for_update, for_update_skipping,
+    statement,
 };
 pub use document::Document;
 pub use error::{Result, StoreError};
 pub use ids::*;
 pub use location::{Location, OpenOptions};
-pub use page::{Page, Paged};
+pub use page::{Page, Paged, Sorted};
 pub use sea_orm::{ConnectionTrait, DatabaseConnection};
 
 /// The records, open and with a current schema. Cheap to clone.

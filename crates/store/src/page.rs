@@ -1,7 +1,11 @@
 //! Numbered pages of short lists, and searching by a part of a text. Endless lists use cursors.
 
 use sea_orm::sea_query::LikeExpr;
-use sea_orm::{ConnectionTrait, EntityTrait, FromQueryResult, PaginatorTrait, QuerySelect, Select};
+use sea_orm::sea_query::NullOrdering;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, Order, PaginatorTrait, QueryOrder,
+    QuerySelect, Select,
+};
 
 use crate::error::Result;
 
@@ -21,6 +25,30 @@ pub struct Paged<T> {
     pub items: Vec<T>,
     /// Rows in the whole list.
     pub total: u64,
+}
+
+/// What a list is sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sorted<By> {
+    /// By what.
+    pub by: By,
+    /// The largest first.
+    pub is_descending: bool,
+}
+
+/// Sorts by a column, rows without a value last; what is equal, the newest first.
+pub(crate) fn sort<E, C>(select: Select<E>, column: C, is_descending: bool, id: C) -> Select<E>
+where
+    E: EntityTrait,
+    C: ColumnTrait,
+{
+    let order = if is_descending {
+        Order::Desc
+    } else {
+        Order::Asc
+    };
+    let sorted = select.order_by_with_nulls(column, order, NullOrdering::Last);
+    sorted.order_by_desc(id)
 }
 
 pub(crate) async fn fetch<C, E, M>(

@@ -1,12 +1,12 @@
 //! Redemption codes: gifts that are credited to the first who enters them. Known by their hash.
 
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, Set};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, Set};
 
 use crate::database::Transaction;
 use crate::error::Result;
 use crate::ids::{RedemptionCodeId, UserId};
 use crate::ledger::{self, Account, Credit};
-use crate::page::{Page, Paged, fetch};
+use crate::page::{Page, Paged, containing, fetch};
 use crate::sql;
 
 pub use row::Model as RedemptionCode;
@@ -89,15 +89,65 @@ pub async fn insert(transaction: &Transaction, new: NewRedemptionCodes) -> Resul
     Ok(())
 }
 
-/// One page of codes, newest first; with `name`, only of that batch.
+/// What has become of a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeState {
+    /// It can be redeemed.
+    Active,
+    /// Somebody redeemed it.
+    Redeemed,
+    /// It was switched off before.
+    Disabled,
+    /// Its time was over before.
+    Expired,
+}
+
+impl CodeState {
+    fn condition(self, now: i64) -> Condition {
+        use row::Column::{DisabledAt, ExpiresAt, RedeemedAt};
+        let open = Condition::all().add(RedeemedAt.is_null());
+        let usable = || open.clone().add(DisabledAt.is_null());
+        match self {
+            Self::Redeemed => Condition::all().add(RedeemedAt.is_not_null()),
+            Self::Disabled => open.clone().add(DisabledAt.is_not_null()),
+            Self::Expired => usable().add(ExpiresAt.lte(now)),
+            Self::Active => {
+                let lasts = Condition::any()
+                    .add(ExpiresAt.is_null())
+                    .add(ExpiresAt.gt(now));
+                usable().add(lasts)
+            }
+        }
+    }
+}
+
+/// Which codes to list.
+#[derive(Clone, Debug, Default)]
+pub struct CodeFilter {
+    /// Only of this batch.
+    pub name: Option<String>,
+    /// A part of the batch's name.
+    pub search: Option<String>,
+    /// Only in this state.
+    pub state: Option<CodeState>,
+}
+
+/// One page of codes, newest first.
 pub async fn list(
     connection: &impl ConnectionTrait,
-    name: Option<&str>,
+    filter: &CodeFilter,
     page: Page,
+    now: i64,
 ) -> Result<Paged<RedemptionCode>> {
     let mut select = row::Entity::find();
-    if let Some(name) = name {
-        select = select.filter(row::Column::Name.eq(name));
+    if let Some(name) = &filter.name {
+        select = select.filter(row::Column::Name.eq(name.as_str()));
+    }
+    if let Some(text) = &filter.search {
+        select = select.filter(row::Column::Name.like(containing(text)));
+    }
+    if let Some(state) = filter.state {
+        select = select.filter(state.condition(now));
     }
     fetch(connection, select.order_by_desc(row::Column::Id), page).await
 }

@@ -60,6 +60,17 @@ pub struct Task {
     pub updated_at: i64,
     /// When it ended.
     pub finished_at: Option<i64>,
+    /// What it has found so far: JSON of its own kind.
+    pub result: Option<String>,
+}
+
+/// How far a task came.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress<'a> {
+    /// Steps done.
+    pub done: i64,
+    /// What it has found so far; none leaves what was told before.
+    pub result: Option<&'a str>,
 }
 
 /// What it takes to begin a task.
@@ -107,13 +118,13 @@ pub async fn insert(transaction: &Transaction, new: NewTask) -> Result<Task> {
 pub async fn progress(
     transaction: &Transaction,
     id: &str,
-    done: i64,
-    total: Option<i64>,
+    progress: Progress<'_>,
     now: i64,
 ) -> Result<bool> {
-    let text = "UPDATE tasks SET done = $2, total = COALESCE($3, total), updated_at = $4 \
+    let text = "UPDATE tasks SET done = $2, result = COALESCE($3, result), updated_at = $4 \
                 WHERE id = $1 AND state = 'running' RETURNING is_cancel_asked";
-    let values = [id.into(), done.into(), total.into(), now.into()];
+    let result = progress.result.map(str::to_owned);
+    let values = [id.into(), progress.done.into(), result.into(), now.into()];
     let is_asked: Option<bool> = sql::value(transaction, text, values).await?;
     Ok(is_asked == Some(false))
 }
@@ -123,18 +134,20 @@ pub async fn finish(
     transaction: &Transaction,
     id: &str,
     state: TaskState,
-    done: i64,
+    progress: Progress<'_>,
     message: &str,
     now: i64,
 ) -> Result<bool> {
     let text = "UPDATE tasks SET state = $2, done = $3, message = $4, updated_at = $5, \
-                finished_at = $5 WHERE id = $1 AND state = 'running'";
+                finished_at = $5, result = COALESCE($6, result) \
+                WHERE id = $1 AND state = 'running'";
     let values = [
         id.into(),
         state.into(),
-        done.into(),
+        progress.done.into(),
         message.into(),
         now.into(),
+        progress.result.map(str::to_owned).into(),
     ];
     Ok(sql::execute(transaction, text, values).await? > 0)
 }

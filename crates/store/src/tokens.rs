@@ -11,7 +11,7 @@ use crate::database::Transaction;
 use crate::document::Document;
 use crate::error::Result;
 use crate::ids::{TokenId, UserId};
-use crate::page::{Page, Paged, containing, fetch};
+use crate::page::{Page, Paged, Sorted, containing, fetch, sort};
 use crate::sql;
 use crate::users::Status;
 
@@ -177,6 +177,33 @@ impl TokenChanges {
     }
 }
 
+/// What tokens can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenSort {
+    /// What the user calls it.
+    Name,
+    /// When it was made.
+    CreatedAt,
+    /// When it was last used.
+    LastUsedAt,
+    /// When it ends.
+    ExpiresAt,
+    /// What it spent so far.
+    Used,
+}
+
+impl TokenSort {
+    fn column(self) -> row::Column {
+        match self {
+            Self::Name => row::Column::Name,
+            Self::CreatedAt => row::Column::CreatedAt,
+            Self::LastUsedAt => row::Column::LastUsedAt,
+            Self::ExpiresAt => row::Column::ExpiresAt,
+            Self::Used => row::Column::UsedNanos,
+        }
+    }
+}
+
 /// Which tokens to list; the default lists all that users made.
 #[derive(Clone, Debug, Default)]
 pub struct TokenFilter {
@@ -186,6 +213,8 @@ pub struct TokenFilter {
     pub search: Option<String>,
     /// Only enabled or only disabled ones.
     pub status: Option<Status>,
+    /// In this order; the newest first where none is given.
+    pub sort: Option<Sorted<TokenSort>>,
 }
 
 /// Adds a token with its rights and limits; a known secret is a `Conflict`.
@@ -224,7 +253,7 @@ pub async fn find(
     sql::one(connection, text, [secret_hash.to_vec().into(), now.into()]).await
 }
 
-/// One page of tokens, newest first.
+/// One page of tokens.
 pub async fn list(
     connection: &impl ConnectionTrait,
     filter: &TokenFilter,
@@ -242,7 +271,12 @@ pub async fn list(
     if let Some(status) = filter.status {
         select = select.filter(row::Column::Status.eq(status));
     }
-    fetch(connection, select.order_by_desc(row::Column::Id), page).await
+    let id = row::Column::Id;
+    let select = match filter.sort {
+        Some(sorted) => sort(select, sorted.by.column(), sorted.is_descending, id),
+        None => select.order_by_desc(id),
+    };
+    fetch(connection, select, page).await
 }
 
 /// Every token that the configuration file declares.

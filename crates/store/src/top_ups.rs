@@ -175,6 +175,8 @@ pub async fn find_by_payment(
 /// Which orders to list; the default lists all.
 #[derive(Clone, Debug, Default)]
 pub struct OrderFilter {
+    /// Only this one.
+    pub id: Option<String>,
     /// Only of this user.
     pub user_id: Option<UserId>,
     /// Only in this status.
@@ -192,6 +194,9 @@ pub async fn list(
     let mut select = row::Entity::find();
     if let Some(user) = filter.user_id {
         select = select.filter(row::Column::UserId.eq(user));
+    }
+    if let Some(id) = &filter.id {
+        select = select.filter(row::Column::Id.eq(id.as_str()));
     }
     if let Some(status) = filter.status {
         select = select.filter(row::Column::Status.eq(status));

@@ -9,7 +9,7 @@ use crate::changes::changed;
 use crate::database::Transaction;
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::page::{Page, Paged, containing, fetch};
+use crate::page::{Page, Paged, Sorted, containing, fetch, sort};
 use crate::sql;
 
 pub use row::Model as User;
@@ -172,9 +172,35 @@ pub struct UserChanges {
     pub budget_monthly_nanos: Option<Option<i64>>,
 }
 
+/// What users can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UserSort {
+    /// The login name.
+    Username,
+    /// When the account was made.
+    CreatedAt,
+    /// When the user last logged in.
+    LastLoginAt,
+    /// What all calls cost so far.
+    Used,
+}
+
+impl UserSort {
+    fn column(self) -> row::Column {
+        match self {
+            Self::Username => row::Column::UsernameKey,
+            Self::CreatedAt => row::Column::CreatedAt,
+            Self::LastLoginAt => row::Column::LastLoginAt,
+            Self::Used => row::Column::UsedNanos,
+        }
+    }
+}
+
 /// Which users to list; the default lists all.
 #[derive(Clone, Debug, Default)]
 pub struct UserFilter {
+    /// In this order; the newest first where none is given.
+    pub sort: Option<Sorted<UserSort>>,
     /// A part of the name, the e-mail address or the name to show.
     pub search: Option<String>,
     /// Only this group.
@@ -251,7 +277,7 @@ pub async fn find_by_aff_code(
     Ok(select.one(connection).await?)
 }
 
-/// One page of users, newest first.
+/// One page of users.
 pub async fn list(
     connection: &impl ConnectionTrait,
     filter: &UserFilter,
@@ -275,7 +301,12 @@ pub async fn list(
     if let Some(status) = filter.status {
         select = select.filter(row::Column::Status.eq(status));
     }
-    fetch(connection, select.order_by_desc(row::Column::Id), page).await
+    let id = row::Column::Id;
+    let select = match filter.sort {
+        Some(sorted) => sort(select, sorted.by.column(), sorted.is_descending, id),
+        None => select.order_by_desc(id),
+    };
+    fetch(connection, select, page).await
 }
 
 /// Changes what is given; none where there is no such user.

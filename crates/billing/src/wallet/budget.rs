@@ -64,6 +64,22 @@ pub(crate) fn start_of(period: Period, now: i64) -> i64 {
     midnight.map_or(0, |start| start.timestamp().as_millisecond())
 }
 
+/// When a window ends and the next begins; none for a total.
+pub fn window_end(window: Window) -> Option<i64> {
+    const DAY_MS: i64 = 86_400_000;
+    // The longest such window reaches into the next one and never beyond it.
+    let longest_days = match window.period {
+        Period::Total => return None,
+        Period::Daily => 1,
+        Period::Weekly => 7,
+        Period::Monthly => 31,
+    };
+    Some(start_of(
+        window.period,
+        window.starts_at + longest_days * DAY_MS,
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,6 +87,33 @@ mod tests {
     fn at(text: &str) -> i64 {
         let moment: Timestamp = text.parse().unwrap();
         moment.as_millisecond()
+    }
+
+    #[test]
+    fn a_window_ends_where_the_next_begins() {
+        let end = |period, starts_at: &str| {
+            let window = Window {
+                scope: Scope::Token(store::TokenId(1)),
+                period,
+                starts_at: at(starts_at),
+            };
+            window_end(window)
+        };
+        let (day, month) = ("2026-11-15T00:00:00Z", "2026-11-01T00:00:00Z");
+        assert_eq!(end(Period::Total, day), None);
+        assert_eq!(end(Period::Daily, day), Some(at("2026-11-16T00:00:00Z")));
+        assert_eq!(
+            end(Period::Weekly, "2026-11-09T00:00:00Z"),
+            Some(at("2026-11-16T00:00:00Z"))
+        );
+        assert_eq!(
+            end(Period::Monthly, month),
+            Some(at("2026-12-01T00:00:00Z"))
+        );
+        assert_eq!(
+            end(Period::Monthly, "2027-02-01T00:00:00Z"),
+            Some(at("2027-03-01T00:00:00Z"))
+        );
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod upkeep;
 mod writer;
 mod written;
 
-pub use budget::{token_budgets, user_budgets};
+pub use budget::{token_budgets, user_budgets, window_end};
 pub use inner::Wallets;
 pub use reserve::{Request, Reservation, ReserveError};
 pub use settings::{Clock, Durability, JournalSettings, Settings};

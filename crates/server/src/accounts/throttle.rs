@@ -23,6 +23,8 @@ pub enum Guess<'a> {
     MailedCode(&'a str),
     /// The setup code.
     SetupCode,
+    /// Somebody's invite code.
+    InviteCode(&'a str),
 }
 
 /// Why a try is not taken.
@@ -149,6 +151,7 @@ fn keys(app: &App, guess: Guess<'_>, address: IpAddr) -> [String; 2] {
         Guess::Password(name) => ("password", name),
         Guess::MailedCode(email) => ("mail", email),
         Guess::SetupCode => ("setup", ""),
+        Guess::InviteCode(code) => ("invite", code),
     };
     let hash = hash_token(app.keys(), "throttle", &name.trim().to_lowercase());
     let name = URL_SAFE_NO_PAD.encode(hash);

@@ -19,7 +19,7 @@ const SEEN_EVERY: Duration = Duration::from_secs(10);
 /// How often a stopping node looks whether calls are left.
 const LOOKED_EVERY: Duration = Duration::from_millis(20);
 /// A node that was not seen for so long does not run.
-const GONE_AFTER_MS: i64 = 35_000;
+pub const GONE_AFTER_MS: i64 = 35_000;
 
 /// Runs until the stop is asked for, and then until what running calls still hold is given back.
 pub async fn keep_limits(app: Arc<App>) {

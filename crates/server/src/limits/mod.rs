@@ -13,7 +13,7 @@ mod scope;
 mod limits_tests;
 
 pub use admitted::Admitted;
-pub use afterwards::keep_limits;
+pub use afterwards::{GONE_AFTER_MS, keep_limits};
 pub use enter::admit;
 pub use limiter::Limiter;
 pub use scope::{Ceilings, HolderLimits};

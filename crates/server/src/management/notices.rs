@@ -50,6 +50,8 @@ pub struct NoticeView {
     body: String,
     /// `notice` or `incident`.
     level: String,
+    /// Who sees it: `everyone`, `users` who are logged in, or `administrators`.
+    audience: String,
     /// From when on it is shown.
     starts_at: Moment,
     /// Until when.
@@ -65,6 +67,7 @@ impl NoticeView {
             title: one.title,
             body: one.body,
             level: one.level,
+            audience: one.audience,
             starts_at: Moment(one.starts_at),
             ends_at: one.ends_at.map(Moment),
             created_at: Moment(one.created_at),
@@ -82,6 +85,8 @@ pub struct NewNotice {
     body: String,
     /// `notice` (the default) or `incident`.
     level: Option<String>,
+    /// `everyone` (the default), `users` or `administrators`.
+    audience: Option<String>,
     /// From when on; at once where it is not given.
     starts_at: Option<Moment>,
     /// Until when; for ever where it is not given.
@@ -99,6 +104,8 @@ pub struct NoticeChanges {
     body: Option<String>,
     /// `notice` or `incident`.
     level: Option<String>,
+    /// `everyone`, `users` or `administrators`.
+    audience: Option<String>,
     /// From when on it is shown.
     starts_at: Option<Moment>,
     /// Until when.
@@ -106,10 +113,19 @@ pub struct NoticeChanges {
     ends_at: Patch<Moment>,
 }
 
-async fn current(State(app): State<Arc<App>>) -> Result<Reply<Vec<NoticeView>>, ApiError> {
+async fn current(
+    State(app): State<Arc<App>>,
+    identity: Option<Identity>,
+) -> Result<Reply<Vec<NoticeView>>, ApiError> {
     let now = app.clock().now_ms();
     let found = announcements::current(app.store().read(), now).await?;
-    Ok(Reply::of(found.into_iter().map(NoticeView::of).collect()))
+    let is_meant = |one: &Announcement| match one.audience.as_str() {
+        "everyone" => true,
+        "users" => identity.is_some(),
+        _ => identity.as_ref().is_some_and(Identity::is_administrator),
+    };
+    let meant = found.into_iter().filter(is_meant);
+    Ok(Reply::of(meant.map(NoticeView::of).collect()))
 }
 
 async fn all(State(app): State<Arc<App>>) -> Result<Reply<Vec<NoticeView>>, ApiError> {
@@ -127,6 +143,7 @@ async fn create(
         title: title(&new.title)?,
         body: body(new.body)?,
         level: level(new.level.as_deref().unwrap_or("notice"))?,
+        audience: audience(new.audience.as_deref().unwrap_or("everyone"))?,
         starts_at: new.starts_at.map_or(now, |time| time.0),
         ends_at: new.ends_at.map(|time| time.0),
         created_by: Some(identity.id()),
@@ -161,6 +178,9 @@ async fn update(
     }
     if let Some(name) = changes.level {
         level(&name)?.clone_into(&mut edited.level);
+    }
+    if let Some(name) = changes.audience {
+        audience(&name)?.clone_into(&mut edited.audience);
     }
     if let Some(time) = changes.starts_at {
         edited.starts_at = time.0;
@@ -235,6 +255,13 @@ fn level(name: &str) -> Result<&'static str, ApiError> {
         "incident" => Ok("incident"),
         _ => Err(ApiError::bad_field("level", "must be notice or incident")),
     }
+}
+
+fn audience(name: &str) -> Result<&'static str, ApiError> {
+    let known = ["everyone", "users", "administrators"];
+    let found = known.into_iter().find(|known| *known == name);
+    let problem = "must be everyone, users or administrators";
+    found.ok_or_else(|| ApiError::bad_field("audience", problem))
 }
 
 fn check_times(starts_at: i64, ends_at: Option<i64>) -> Result<(), ApiError> {

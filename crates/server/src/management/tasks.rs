@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use store::StoreError;
 use store::tasks::{self, Task, TaskState};
 
@@ -13,6 +14,7 @@ use super::frame::{
 };
 use super::scope::{Scope, ScopeQuery};
 use crate::app::App;
+use crate::tasks::CannotBegin;
 
 /// The routes of tasks.
 pub fn routes() -> Vec<Route> {
@@ -59,6 +61,17 @@ pub struct TaskView {
     updated_at: Moment,
     /// When it ended.
     finished_at: Option<Moment>,
+    /// What it has found so far, where its kind finds something.
+    result: Option<Value>,
+}
+
+impl From<CannotBegin> for ApiError {
+    fn from(error: CannotBegin) -> Self {
+        match error {
+            CannotBegin::TooMany => Self::too_many("Too many of your tasks run now.", 10),
+            CannotBegin::Store(error) => error.into(),
+        }
+    }
 }
 
 impl TaskView {
@@ -80,6 +93,9 @@ impl TaskView {
             created_at: Moment(task.created_at),
             updated_at: Moment(task.updated_at),
             finished_at: task.finished_at.map(Moment),
+            result: task
+                .result
+                .and_then(|text| serde_json::from_str(&text).ok()),
         }
     }
 }

@@ -50,4 +50,9 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         "limits of users and groups",
         include_str!("0050_user_and_group_limits.sql"),
     ),
+    Migration::on_both(
+        60,
+        "task results and audiences",
+        include_str!("0060_task_results_and_audiences.sql"),
+    ),
 ];

@@ -2,7 +2,7 @@
 
 use store::ledger::{self, Account};
 use store::order_claims::{self, DisputeState};
-use store::redemption_codes::{self, NewRedemptionCodes};
+use store::redemption_codes::{self, CodeFilter, CodeState, NewRedemptionCodes};
 use store::referrals::Rewards;
 use store::top_ups::{self, NewOrder, Order, OrderFilter, OrderStatus};
 use store::webhook_events::{self, EventFilter, NewWebhookEvent, RefusedDelivery};
@@ -355,18 +355,27 @@ async fn a_code_is_redeemed_once_by_racing_users(place: Place) {
     assert_eq!(redeemed, 1);
     assert_eq!(wallet(&store, ann).await + wallet(&store, bob).await, 500);
 
-    let listed = redemption_codes::list(store.read(), Some("spring"), ALL)
-        .await
-        .unwrap();
+    let search = async |name: &str, state| {
+        let filter = CodeFilter {
+            name: Some(name.to_owned()),
+            state,
+            ..CodeFilter::default()
+        };
+        let listed = redemption_codes::list(store.read(), &filter, ALL, 2_000).await;
+        listed.unwrap()
+    };
+    let listed = search("spring", None).await;
     let (unused, used) = (&listed.items[0], &listed.items[1]);
     assert_eq!((unused.redeemed_at, used.redeemed_at), (None, Some(1500)));
-    assert_eq!(
-        redemption_codes::list(store.read(), Some("x"), ALL)
-            .await
-            .unwrap()
-            .total,
-        0
-    );
+    for (name, state, count) in [
+        ("x", None, 0),
+        ("spring", Some(CodeState::Redeemed), 1),
+        ("spring", Some(CodeState::Active), 1),
+        ("spring", Some(CodeState::Disabled), 0),
+        ("spring", Some(CodeState::Expired), 0),
+    ] {
+        assert_eq!(search(name, state).await.total, count, "{name} {state:?}");
+    }
     let transaction = store.write().await.unwrap();
     assert!(
         !redemption_codes::delete(&transaction, used.id)

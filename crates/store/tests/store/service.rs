@@ -15,6 +15,7 @@ on_both_engines!(
 async fn an_announcement_is_shown_for_its_time(place: Place) {
     let store = place.open().await;
     let new = |title: &str, starts_at, ends_at| NewAnnouncement {
+        audience: "everyone",
         title: title.to_owned(),
         body: "text".to_owned(),
         level: "notice",

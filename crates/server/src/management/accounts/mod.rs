@@ -6,6 +6,7 @@ mod ceremonies;
 mod client;
 mod cookies;
 mod credentials;
+mod leave;
 mod login;
 mod mail;
 mod passkeys;

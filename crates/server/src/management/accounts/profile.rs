@@ -106,20 +106,30 @@ async fn may_change_password(
     identity: &Identity,
     original: Option<Secret>,
 ) -> Result<(), ApiError> {
-    let Some(session) = identity.session() else {
+    if identity.session().is_none() {
         let text = "A password is changed in a login session; an access token is not enough.";
         return Err(ApiError::forbidden(text).with_code("session_required"));
-    };
+    }
     require_proof(app, identity, "password.change").await?;
+    must_be_password(app, identity, "original_password", original).await
+}
+
+/// Refuses whoever does not know the account's password, where it has one.
+pub(super) async fn must_be_password(
+    app: &App,
+    identity: &Identity,
+    field: &'static str,
+    given: Option<Secret>,
+) -> Result<(), ApiError> {
     let Some(stored) = &identity.user.password_hash else {
         return Ok(());
     };
-    let original = original.ok_or_else(|| ApiError::missing(&["original_password"]))?;
+    let given = given.ok_or_else(|| ApiError::missing(&[field]))?;
     let guess = Guess::Password(&identity.user.username);
     let attempt = begin_try(app, guess, identity.caller.address).await?;
-    if !is_password_of(Some(stored.clone()), original).await? {
-        tracing::info!(user = %identity.id(), session = %session.id, "wrong present password");
-        let text = "original_password: is wrong";
+    if !is_password_of(Some(stored.clone()), given).await? {
+        tracing::info!(user = %identity.id(), "wrong present password");
+        let text = format!("{field}: is wrong");
         return Err(ApiError::forbidden(text).with_code("password_wrong"));
     }
     attempt.forgive(app).await;

@@ -1,8 +1,8 @@
 //! The routes of accounts.
 
 use super::{
-    access_tokens, ceremonies, login, mail, passkeys, profile, register, second_factor, sessions,
-    setup, verify,
+    access_tokens, ceremonies, leave, login, mail, passkeys, profile, register, second_factor,
+    sessions, setup, verify,
 };
 use crate::management::frame::{Level, Route};
 use crate::management::users::UserView;
@@ -61,6 +61,15 @@ fn own() -> Vec<Route> {
         Route::get("/api/user/self", Level::User, profile::show)
             .about("Read one's own account")
             .gives::<UserView>(),
+        Route::delete("/api/user/self", Level::User, leave::leave)
+            .about("Delete one's own account")
+            .details(
+                "Takes the password, where there is one, and the second factor's proof, where there \
+                 is one (scope `account.delete`). What the wallet holds is lost; the ledger and the \
+                 log keep the id. The last root user stays.",
+            )
+            .takes::<leave::Leaving>()
+            .session_only(),
         Route::put("/api/user/self", Level::User, profile::update)
             .about("Change one's own account")
             .takes::<profile::ProfileInput>()
@@ -70,6 +79,11 @@ fn own() -> Vec<Route> {
             .gives::<Vec<sessions::SessionView>>(),
         Route::delete("/api/user/sessions", Level::User, sessions::revoke_others)
             .about("End all login sessions but this one"),
+        Route::get("/api/user/{id}/sessions", Level::Administrator, sessions::list_of)
+            .about("List where another user is logged in")
+            .gives::<Vec<sessions::SessionView>>(),
+        Route::delete("/api/user/{id}/sessions", Level::Administrator, sessions::revoke_of)
+            .about("End all login sessions of another user"),
         Route::delete("/api/user/sessions/{id}", Level::User, sessions::revoke)
             .about("End one login session"),
         Route::get("/api/user/pat", Level::User, access_tokens::list)

@@ -7,12 +7,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use store::sessions::{self, Session};
-use store::{SessionId, StoreError};
+use store::shared::Change;
+use store::{SessionId, StoreError, UserId, users};
 
 use super::cookies;
 use crate::accounts::end_other_sessions;
 use crate::app::App;
-use crate::management::frame::{Act, ApiError, At, Identity, Moment, Nothing, Reply};
+use crate::background::announce;
+use crate::management::frame::{Act, ApiError, At, Identity, Moment, Nothing, Reply, may_manage};
+use crate::management::users::rules;
 
 /// A login session.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -39,8 +42,27 @@ pub(super) async fn list(
     State(app): State<Arc<App>>,
     identity: Identity,
 ) -> Result<Reply<Vec<SessionView>>, ApiError> {
+    Ok(Reply::of(views(&app, &identity, identity.id()).await?))
+}
+
+/// `GET /api/user/{id}/sessions`.
+pub(super) async fn list_of(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    At(id): At<i64>,
+) -> Result<Reply<Vec<SessionView>>, ApiError> {
+    let user = rules::existing(app.store().read(), id).await?;
+    may_manage(&identity, &user)?;
+    Ok(Reply::of(views(&app, &identity, user.id).await?))
+}
+
+async fn views(
+    app: &App,
+    identity: &Identity,
+    user: UserId,
+) -> Result<Vec<SessionView>, StoreError> {
     let now = app.clock().now_ms();
-    let found = sessions::list(app.store().read(), identity.id(), now).await?;
+    let found = sessions::list(app.store().read(), user, now).await?;
     let current = identity.session().map(|session| session.id);
     let show = |session: Session| SessionView {
         id: session.id.0,
@@ -51,7 +73,30 @@ pub(super) async fn list(
         last_seen_at: Moment(session.last_seen_at),
         expires_at: Moment(session.expires_at),
     };
-    Ok(Reply::of(found.into_iter().map(show).collect()))
+    Ok(found.into_iter().map(show).collect())
+}
+
+/// `DELETE /api/user/{id}/sessions`: ends all of them, wherever the user is logged in.
+pub(super) async fn revoke_of(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    At(id): At<i64>,
+) -> Result<Reply<Nothing>, ApiError> {
+    let transaction = app.store().write().await?;
+    let user = rules::existing(&transaction, id).await?;
+    may_manage(&identity, &user)?;
+    users::raise_auth_version(&transaction, user.id).await?;
+    let act = Act {
+        action: "user.end_sessions",
+        object_kind: "user",
+        object_id: user.id.to_string(),
+        changes: json!({}),
+    };
+    act.note(&transaction, &identity, app.clock().now_ms())
+        .await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    announce(&app, Change::Sessions(user.id)).await;
+    Ok(Reply::done())
 }
 
 /// `DELETE /api/user/sessions/{id}`.

@@ -7,14 +7,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::channels::{self, Channel, ChannelChanges, ChannelState};
 use store::shared::Change;
+use store::tasks::TaskState;
 use store::{ChannelId, StoreError, Transaction};
 
+use super::fields::{Models, models};
 use super::state::switch;
 use super::update::editable;
 use super::view::settings;
 use crate::app::App;
 use crate::background::announce;
-use crate::management::frame::{Act, ApiError, Identity, Input, Reply, changes_between};
+use crate::management::frame::{Act, ApiError, Identity, Input, Patch, Reply, changes_between};
+use crate::tasks::RunningTask;
 
 const MOST: usize = 1_000;
 
@@ -38,6 +41,10 @@ pub enum ChannelAction {
     Priority,
     /// Sets `weight`.
     Weight,
+    /// Adds the models in `models`.
+    AddModels,
+    /// Takes the models in `models` away.
+    RemoveModels,
 }
 
 /// An act on many channels.
@@ -53,15 +60,22 @@ pub struct ChannelBatch {
     priority: Option<i64>,
     /// For `weight`.
     weight: Option<i64>,
+    /// For `add_models` and `remove_models`; a model may be written `name=upstream name`.
+    models: Option<Vec<String>>,
     /// Why, for changes of state.
     reason: Option<String>,
+    /// Whether to do one channel after the other, as a task that can be watched and cancelled.
+    #[serde(default)]
+    as_task: bool,
 }
 
 /// How many were touched.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChannelBatchDone {
-    /// How many.
+    /// How many; of a task, how many it will touch.
     count: usize,
+    /// The task that does it, where one was asked for.
+    task_id: Option<String>,
 }
 
 /// Acts on many channels.
@@ -75,6 +89,11 @@ pub(super) async fn batch(
     if input.ids.is_empty() || input.ids.len() > MOST {
         return Err(ApiError::bad_field("ids", "must name 1 to 1000 channels"));
     }
+    let count = input.ids.len();
+    if input.as_task {
+        let task_id = Some(one_by_one(&app, actor, input).await?);
+        return Ok(Reply::of(ChannelBatchDone { count, task_id }));
+    }
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
     for id in &input.ids {
@@ -84,8 +103,61 @@ pub(super) async fn batch(
     transaction.commit().await.map_err(StoreError::from)?;
     // A node that hears of one change reads all channels again: one notice is enough.
     announce(&app, Change::Channel(ChannelId(input.ids[0]))).await;
-    let count = input.ids.len();
-    Ok(Reply::of(ChannelBatchDone { count }))
+    let task_id = None;
+    Ok(Reply::of(ChannelBatchDone { count, task_id }))
+}
+
+/// Does one channel after the other in a task; gives the task's id.
+async fn one_by_one(
+    app: &Arc<App>,
+    actor: Identity,
+    batch: ChannelBatch,
+) -> Result<String, ApiError> {
+    let total = i64::try_from(batch.ids.len()).ok();
+    let message = format!("{} channels", batch.ids.len());
+    let task = RunningTask::begin(app, "channel_batch", actor.id(), &message, total).await?;
+    let id = task.id().to_owned();
+    let app = app.clone();
+    tokio::spawn(async move {
+        let told = work_off(&app, &actor, &batch, task).await;
+        announce(&app, Change::Channel(ChannelId(batch.ids[0]))).await;
+        if let Err(error) = told {
+            tracing::warn!(%error, "the end of a task could not be noted");
+        }
+    });
+    Ok(id)
+}
+
+async fn work_off(
+    app: &App,
+    actor: &Identity,
+    batch: &ChannelBatch,
+    mut task: RunningTask,
+) -> Result<(), StoreError> {
+    let mut left_out = Vec::new();
+    for id in &batch.ids {
+        if let Err(problem) = alone(app, actor, *id, batch).await {
+            left_out.push(format!("{id}: {problem}"));
+        }
+        if !task.step(None).await? {
+            return task
+                .finish(TaskState::Cancelled, "Cancelled half-way.")
+                .await;
+        }
+    }
+    let message = match left_out.as_slice() {
+        [] => "All were changed.".to_owned(),
+        some => format!("Left out: {}", some.join("; ")),
+    };
+    task.finish(TaskState::Done, &message).await
+}
+
+async fn alone(app: &App, actor: &Identity, id: i64, batch: &ChannelBatch) -> Result<(), ApiError> {
+    let transaction = app.store().write().await?;
+    let channel = editable(&transaction, id).await?;
+    act_on(&transaction, actor, channel, batch, app.clock().now_ms()).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    Ok(())
 }
 
 async fn act_on(
@@ -127,6 +199,38 @@ async fn act_on(
     Ok(())
 }
 
+/// The models of a channel when some have come or gone.
+fn models_after(channel: &Channel, batch: &ChannelBatch) -> Result<Models, ApiError> {
+    let given = batch.models.clone().unwrap_or_default();
+    if given.is_empty() {
+        return Err(ApiError::bad_field("models", "is required"));
+    }
+    let alias = |entry: &str| {
+        entry
+            .split('=')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    };
+    let touched: Vec<String> = given.iter().map(|entry| alias(entry)).collect();
+    let stay = channel
+        .models
+        .0
+        .iter()
+        .filter(|name| !touched.contains(name));
+    let mut entries: Vec<String> = stay
+        .map(|name| match channel.model_mapping.0.get(name) {
+            Some(upstream) => format!("{name}={upstream}"),
+            None => name.clone(),
+        })
+        .collect();
+    if batch.action == ChannelAction::AddModels {
+        entries.extend(given);
+    }
+    models(Patch::Set(entries), Patch::Absent, None)
+}
+
 /// What changes; none where the channel goes.
 fn changes_of(channel: &Channel, batch: &ChannelBatch) -> Result<Option<ChannelChanges>, ApiError> {
     let tag = || {
@@ -160,6 +264,9 @@ fn changes_of(channel: &Channel, batch: &ChannelBatch) -> Result<Option<ChannelC
             let weight = batch.weight.filter(|value| (0..=1_000_000).contains(value));
             let problem = "is required, 0 to 1000000";
             changes.weight = Some(weight.ok_or_else(|| ApiError::bad_field("weight", problem))?);
+        }
+        ChannelAction::AddModels | ChannelAction::RemoveModels => {
+            (changes.models, changes.model_mapping) = models_after(channel, batch)?;
         }
         _ => return Ok(None),
     }

@@ -81,7 +81,7 @@ macro_rules! with_settings {
         }
     ) => {
         $(#[$about])*
-        #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+        #[derive(Debug, Default, serde::Deserialize, schemars::JsonSchema)]
         pub struct $name {
             $($(#[$doc])* $field: $kind,)*
             /// Where the provider is reached; empty: its own address.
@@ -275,10 +275,11 @@ pub fn provider(id: &str) -> Result<String, ApiError> {
     Err(ApiError::bad_field("type", problem))
 }
 
-type Models = (Option<Vec<String>>, Option<BTreeMap<String, String>>);
+/// Models, and the upstream's names for those that have others there.
+pub(super) type Models = (Option<Vec<String>>, Option<BTreeMap<String, String>>);
 
 /// Models and the upstream's names for them: an entry `alias=name` is both.
-fn models(
+pub(super) fn models(
     list: Patch<Vec<String>>,
     mapping: Patch<BTreeMap<String, String>>,
     former: Option<&Channel>,

@@ -69,6 +69,14 @@ fn of_trials() -> Vec<Route> {
             )
             .takes::<subject::Trial>()
             .gives_media("text/event-stream"),
+        Route::post("/api/channel/test_matrix", administrator, test::matrix)
+            .about("Try many channels out with many models, as a task")
+            .details(
+                "`GET /api/task/{task_id}` says how far it is; `result.cells` has {channel_id, \
+                 model, outcome: passed, failed or skipped, detail, took_ms}.",
+            )
+            .takes::<test::Matrix>()
+            .gives::<test::MatrixBegun>(),
         Route::post(
             "/api/channel/fetch_models",
             administrator,

@@ -23,6 +23,17 @@ with_settings!(
     }
 );
 
+impl Trial {
+    /// A stored channel with one model.
+    pub fn of(channel_id: i64, model: &str) -> Self {
+        Self {
+            id: Some(channel_id),
+            model: Some(model.to_owned()),
+            ..Self::default()
+        }
+    }
+}
+
 /// What is tried out.
 pub struct Subject {
     /// The channel, opened.

@@ -21,7 +21,7 @@ pub use document::document_of;
 pub use input::{At, Input, Search};
 pub use moment::Moment;
 pub use outrank::{may_give, may_manage};
-pub use page::{CursorList, CursorQuery, PageQuery, PagedList};
+pub use page::{CursorList, CursorQuery, PageQuery, PagedList, SortQuery};
 pub use patch::Patch;
 pub use proof::{PROOF_HEADER, PROOF_PURPOSE, ProofOf, SCOPES, require_proof};
 pub use reply::{ApiError, Nothing, Reply, refuse};

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::{Cursor, CursorPage, Page, Paged};
+use store::{Cursor, CursorPage, Page, Paged, Sorted};
 
 use super::reply::ApiError;
 
@@ -58,6 +58,33 @@ impl<T> PagedList<T> {
             total: paged.total,
             items: paged.items.into_iter().map(show).collect(),
         }
+    }
+}
+
+/// How a list is sorted.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SortQuery {
+    /// A field to sort by; with a minus before it, the largest first. The newest first otherwise.
+    sort: Option<String>,
+}
+
+impl SortQuery {
+    /// What it says, of what this list can be sorted by.
+    pub fn of<By: Copy>(&self, known: &[(&str, By)]) -> Result<Option<Sorted<By>>, ApiError> {
+        let Some(text) = self.sort.as_deref().filter(|text| !text.is_empty()) else {
+            return Ok(None);
+        };
+        let name = text.strip_prefix('-').unwrap_or(text);
+        let Some((_, by)) = known.iter().find(|(field, _)| *field == name) else {
+            let fields: Vec<&str> = known.iter().map(|(field, _)| *field).collect();
+            let text = format!("must be one of {}", fields.join(", "));
+            return Err(ApiError::bad_field("sort", &text));
+        };
+        Ok(Some(Sorted {
+            by: *by,
+            is_descending: name.len() < text.len(),
+        }))
     }
 }
 

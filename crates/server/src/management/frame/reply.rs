@@ -23,6 +23,12 @@ pub struct ApiError {
     retry_after_s: Option<u64>,
 }
 
+impl std::fmt::Display for ApiError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
 impl ApiError {
     fn new(status: StatusCode, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self {

@@ -23,7 +23,7 @@ use super::view::{CallView, views};
 use crate::app::App;
 use crate::management::frame::{ApiError, Identity, Search};
 use crate::management::scope::{Scope, ScopeQuery};
-use crate::tasks::{CannotBegin, RunningTask};
+use crate::tasks::RunningTask;
 
 /// Calls a page.
 const PAGE: u32 = 1_000;
@@ -80,12 +80,8 @@ pub(super) async fn export(
     // What comes while the export runs would never let it end.
     let now = app.clock().now_ms();
     filter.until_ms = Some(filter.until_ms.map_or(now, |until| until.min(now)));
-    let task = RunningTask::begin(&app, "log_export", identity.id(), "Export of calls")
-        .await
-        .map_err(|error| match error {
-            CannotBegin::TooMany => ApiError::too_many("Too many of your tasks run now.", 10),
-            CannotBegin::Store(error) => error.into(),
-        })?;
+    let message = "Export of calls";
+    let task = RunningTask::begin(&app, "log_export", identity.id(), message, None).await?;
     let headers = headers(format, task.id());
     let export = Export {
         app,

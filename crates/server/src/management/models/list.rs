@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 use store::groups;
 
+use crate::accounts::DEFAULT_GROUP;
 use crate::app::App;
 use crate::channels::Channel;
 use crate::management::frame::{ApiError, Identity, Reply};
@@ -77,13 +78,31 @@ pub(super) async fn meta(
     State(app): State<Arc<App>>,
     actor: Identity,
 ) -> Result<Reply<Vec<ModelView>>, ApiError> {
-    let group_name = &actor.user.group_name;
+    let group = &actor.user.group_name;
+    let models = describe(&app, group, actor.is_administrator()).await?;
+    Ok(Reply::of(models))
+}
+
+/// The same for visitors: what somebody who registers would have.
+pub(super) async fn catalogue(
+    State(app): State<Arc<App>>,
+) -> Result<Reply<Vec<ModelView>>, ApiError> {
+    if !app.config().console.catalogue {
+        return Err(ApiError::forbidden("The catalogue is not public here."));
+    }
+    Ok(Reply::of(describe(&app, DEFAULT_GROUP, false).await?))
+}
+
+async fn describe(
+    app: &App,
+    group_name: &str,
+    is_administrator: bool,
+) -> Result<Vec<ModelView>, ApiError> {
     let group = groups::get(app.store().read(), group_name).await?;
     let multiplier = group.and_then(|group| Multiplier::of_millionths(group.multiplier_ppm));
     let multiplier = multiplier.unwrap_or(Multiplier::ONE).to_string();
     let snapshot = app.channels().snapshot();
     let (book, now) = (app.prices().book(), app.clock().now_ms());
-    let is_administrator = actor.is_administrator();
     let mut models = Vec::new();
     for model in snapshot.all_models() {
         let mut serving: Vec<(&Arc<Channel>, &str)> = snapshot
@@ -113,7 +132,7 @@ pub(super) async fn meta(
             channels: is_administrator.then(|| channels.collect()),
         });
     }
-    Ok(Reply::of(models))
+    Ok(models)
 }
 
 fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {

@@ -16,5 +16,9 @@ pub fn routes() -> Vec<Route> {
                  channels.",
             )
             .gives::<Vec<list::ModelView>>(),
+        Route::get("/api/model/catalogue", Level::None, list::catalogue)
+            .about("List models with what they do and cost, for visitors")
+            .details("Those of the default group; refused where `console.catalogue` is off.")
+            .gives::<Vec<list::ModelView>>(),
     ]
 }

@@ -7,7 +7,8 @@ use billing::pricing::{format_dollars, nanos_of_quota, quota_of_nanos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::redemption_codes::{self, NewRedemptionCodes, RedemptionCode};
+use store::names::{Named, names};
+use store::redemption_codes::{self, CodeFilter, CodeState, NewRedemptionCodes, RedemptionCode};
 use store::{RedemptionCodeId, StoreError, ledger};
 
 use crate::app::App;
@@ -44,6 +45,8 @@ pub struct CodeView {
     expires_at: Option<Moment>,
     /// Who redeemed it.
     redeemed_by: Option<i64>,
+    /// That user's name; in lists.
+    redeemed_by_name: Option<String>,
     /// When it was redeemed.
     redeemed_at: Option<Moment>,
 }
@@ -60,6 +63,7 @@ impl CodeView {
             created_at: Moment(code.created_at),
             expires_at: code.expires_at.map(Moment),
             redeemed_by: code.redeemed_by.map(|id| id.0),
+            redeemed_by_name: None,
             redeemed_at: code.redeemed_at.map(Moment),
         }
     }
@@ -83,7 +87,18 @@ fn status(code: &RedemptionCode, now: i64) -> &'static str {
 pub struct CodeSearch {
     /// Only of this batch.
     name: Option<String>,
+    /// A part of the batch's name.
+    search: Option<String>,
+    /// Only `active`, `redeemed`, `disabled` or `expired` ones.
+    status: Option<String>,
 }
+
+const STATES: [(&str, CodeState); 4] = [
+    ("active", CodeState::Active),
+    ("redeemed", CodeState::Redeemed),
+    ("disabled", CodeState::Disabled),
+    ("expired", CodeState::Expired),
+];
 
 /// Lists codes, newest first.
 pub(super) async fn list(
@@ -93,11 +108,30 @@ pub(super) async fn list(
 ) -> Result<Reply<PagedList<CodeView>>, ApiError> {
     let page = page.page()?;
     let now = app.clock().now_ms();
-    let name = search.name.filter(|name| !name.is_empty());
-    let found = redemption_codes::list(app.store().read(), name.as_deref(), page).await?;
-    Ok(Reply::of(PagedList::of(page, found, |code| {
-        CodeView::of(code, now)
-    })))
+    let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+    let state = given(search.status).map(|text| {
+        let found = STATES.iter().find(|(name, _)| *name == text);
+        found
+            .map(|(_, state)| *state)
+            .ok_or_else(|| ApiError::bad_field("status", "is not a state of codes"))
+    });
+    let filter = CodeFilter {
+        name: given(search.name),
+        search: given(search.search),
+        state: state.transpose()?,
+    };
+    let records = app.store().read();
+    let found = redemption_codes::list(records, &filter, page, now).await?;
+    let redeemers = found.items.iter().filter_map(|code| code.redeemed_by);
+    let known = names(records, Named::Users, redeemers.map(|id| id.0)).await?;
+    let show = |code: RedemptionCode| {
+        let redeemer = code.redeemed_by;
+        CodeView {
+            redeemed_by_name: redeemer.and_then(|id| known.get(&id.0).cloned()),
+            ..CodeView::of(code, now)
+        }
+    };
+    Ok(Reply::of(PagedList::of(page, found, show)))
 }
 
 /// A batch of codes to make.

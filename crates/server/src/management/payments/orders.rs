@@ -7,6 +7,7 @@ use billing::pricing::{format_dollars, quota_of_nanos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::UserId;
+use store::names::{Named, names};
 use store::top_ups::{self, Order, OrderFilter, OrderStatus};
 
 use crate::app::App;
@@ -22,6 +23,8 @@ pub struct OrderView {
     order_id: String,
     /// Who ordered.
     user_id: i64,
+    /// That user's name; in the list of everybody's.
+    username: Option<String>,
     /// The payment provider.
     provider: String,
     /// What is to be paid, as decimal text.
@@ -54,6 +57,8 @@ pub struct OrderView {
 pub struct OrderSearch {
     /// Only of this user.
     user_id: Option<i64>,
+    /// Only the order of this id.
+    order_id: Option<String>,
     /// Only in this status.
     status: Option<String>,
     /// Only through this provider.
@@ -76,6 +81,7 @@ impl OrderView {
         Self {
             order_id: order.id,
             user_id: order.user_id.0,
+            username: None,
             provider: order.provider,
             amount: format!(
                 "{}.{:02}",
@@ -102,11 +108,13 @@ pub(super) async fn own(
     identity: Identity,
     Search(page): Search<PageQuery>,
 ) -> Result<Reply<PagedList<OrderView>>, ApiError> {
+    let page = page.page()?;
     let filter = OrderFilter {
         user_id: Some(identity.id()),
         ..OrderFilter::default()
     };
-    list(&app, page, &filter).await
+    let found = top_ups::list(app.store().read(), &filter, page).await?;
+    Ok(Reply::of(PagedList::of(page, found, OrderView::of)))
 }
 
 /// Lists everybody's orders.
@@ -123,21 +131,24 @@ pub(super) async fn all(
             .ok_or_else(|| ApiError::bad_field("status", "is not a status of orders"))
     });
     let filter = OrderFilter {
+        id: search.order_id.filter(|text| !text.is_empty()),
         user_id: search.user_id.map(UserId),
         status: status.transpose()?,
         provider: search.provider.filter(|text| !text.is_empty()),
     };
-    list(&app, page, &filter).await
-}
-
-async fn list(
-    app: &App,
-    page: PageQuery,
-    filter: &OrderFilter,
-) -> Result<Reply<PagedList<OrderView>>, ApiError> {
     let page = page.page()?;
-    let found = top_ups::list(app.store().read(), filter, page).await?;
-    Ok(Reply::of(PagedList::of(page, found, OrderView::of)))
+    let records = app.store().read();
+    let found = top_ups::list(records, &filter, page).await?;
+    let users = found.items.iter().map(|order| order.user_id.0);
+    let known = names(records, Named::Users, users).await?;
+    let show = |order: Order| {
+        let username = known.get(&order.user_id.0).cloned();
+        OrderView {
+            username,
+            ..OrderView::of(order)
+        }
+    };
+    Ok(Reply::of(PagedList::of(page, found, show)))
 }
 
 /// Reads one order: one's own or, for administrators, anybody's.

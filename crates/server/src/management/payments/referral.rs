@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Path, State};
 use billing::credits;
 use billing::pricing::{format_dollars, nanos_of_quota, quota_of_nanos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::{StoreError, ledger, referrals};
+use store::{StoreError, ledger, referrals, users};
 
+use crate::accounts::{Client, Guess, begin_try};
 use crate::app::App;
 use crate::config::ReferralEvent;
 use crate::management::frame::{ApiError, Identity, Input, Reply};
@@ -90,6 +91,28 @@ pub(super) async fn show(
         minimum_transfer_quota: quota_of_nanos(minimum),
         minimum_transfer_usd: format_dollars(minimum),
     }))
+}
+
+/// Whose invite code it is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Inviter {
+    /// The name that the inviter shows.
+    display_name: String,
+}
+
+/// Says whose invite code it is. Tries of codes that are nobody's are counted: codes are not to be
+/// found by trying.
+pub(super) async fn inviter(
+    State(app): State<Arc<App>>,
+    client: Client,
+    Path(code): Path<String>,
+) -> Result<Reply<Inviter>, ApiError> {
+    let attempt = begin_try(&app, Guess::InviteCode(&code), client.address).await?;
+    let found = users::find_by_aff_code(app.store().read(), &code).await?;
+    let user = found.ok_or_else(|| ApiError::not_found("This invite code"))?;
+    attempt.forgive(&app).await;
+    let display_name = user.display_name;
+    Ok(Reply::of(Inviter { display_name }))
 }
 
 /// Moves earnings to the wallet.

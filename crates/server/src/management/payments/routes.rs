@@ -119,6 +119,9 @@ fn referral_routes() -> Vec<Route> {
         Route::get("/api/user/aff", Level::User, referral::show)
             .about("Read your invite code and what it earned")
             .gives::<referral::ReferralView>(),
+        Route::get("/api/user/aff/{code}", Level::None, referral::inviter)
+            .about("Read who invites by this code")
+            .gives::<referral::Inviter>(),
         Route::post("/api/user/aff_transfer", Level::User, referral::transfer)
             .about("Move referral earnings to the wallet")
             .takes::<referral::Transfer>()

@@ -1,9 +1,11 @@
 //! What the service says about itself: its state, its description, and the page that shows it.
 
+mod models;
 mod page;
 mod reference;
 mod routes;
 mod status;
+mod system;
 
 pub use page::page;
 pub use routes::routes;

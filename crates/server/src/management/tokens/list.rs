@@ -6,12 +6,15 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::UserId;
-use store::tokens::{self, TokenFilter};
+use store::tokens::{self, Token, TokenFilter, TokenSort};
 
 use super::ownership::readable;
+use super::usage::budget_states;
 use super::view::TokenView;
 use crate::app::App;
-use crate::management::frame::{ApiError, At, Identity, PageQuery, PagedList, Reply, Search};
+use crate::management::frame::{
+    ApiError, At, Identity, PageQuery, PagedList, Reply, Search, SortQuery,
+};
 use crate::management::users::rules;
 
 /// Which tokens to list.
@@ -26,11 +29,20 @@ pub struct TokenSearch {
     user_id: Option<i64>,
 }
 
+const SORTS: [(&str, TokenSort); 5] = [
+    ("name", TokenSort::Name),
+    ("created_at", TokenSort::CreatedAt),
+    ("last_used_at", TokenSort::LastUsedAt),
+    ("expires_at", TokenSort::ExpiresAt),
+    ("used_quota", TokenSort::Used),
+];
+
 /// Lists tokens.
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     actor: Identity,
     Search(page): Search<PageQuery>,
+    Search(sort): Search<SortQuery>,
     Search(search): Search<TokenSearch>,
 ) -> Result<Reply<PagedList<TokenView>>, ApiError> {
     let page = page.page()?;
@@ -49,9 +61,16 @@ pub(super) async fn list(
         user_id,
         search: search.search.filter(|text| !text.trim().is_empty()),
         status: search.status.map(rules::status).transpose()?,
+        sort: sort.of(&SORTS)?,
     };
-    let found = tokens::list(app.store().read(), &filter, page).await?;
-    Ok(Reply::of(PagedList::of(page, found, TokenView::of)))
+    let records = app.store().read();
+    let found = tokens::list(records, &filter, page).await?;
+    let mut states = budget_states(records, &found.items, app.clock().now_ms()).await?;
+    let show = |token: Token| {
+        let budgets = states.remove(&token.id).unwrap_or_default();
+        TokenView::of(token).with_budgets(budgets)
+    };
+    Ok(Reply::of(PagedList::of(page, found, show)))
 }
 
 /// Reads one token.
@@ -60,6 +79,10 @@ pub(super) async fn one(
     actor: Identity,
     At(id): At<i64>,
 ) -> Result<Reply<TokenView>, ApiError> {
-    let (token, _) = readable(app.store().read(), &actor, id).await?;
-    Ok(Reply::of(TokenView::of(token)))
+    let records = app.store().read();
+    let (token, _) = readable(records, &actor, id).await?;
+    let now = app.clock().now_ms();
+    let mut states = budget_states(records, std::slice::from_ref(&token), now).await?;
+    let budgets = states.remove(&token.id).unwrap_or_default();
+    Ok(Reply::of(TokenView::of(token).with_budgets(budgets)))
 }

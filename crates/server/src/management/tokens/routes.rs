@@ -2,7 +2,7 @@
 
 use super::view::TokenView;
 use super::{batch, create, list, playground, rotate, update, usage};
-use crate::management::frame::{Level, PageQuery, PagedList, Route};
+use crate::management::frame::{Level, PageQuery, PagedList, Route, SortQuery};
 
 /// The routes.
 pub fn routes() -> Vec<Route> {
@@ -10,8 +10,12 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/api/token/", user, list::list)
             .about("List tokens")
-            .details("One's own; administrators name another user by `user_id`.")
+            .details(
+                "One's own; administrators name another user by `user_id`. Newest first, or by \
+                 `sort`: name, created_at, last_used_at, expires_at, used_quota.",
+            )
             .searches::<PageQuery>()
+            .searches::<SortQuery>()
             .searches::<list::TokenSearch>()
             .gives::<PagedList<TokenView>>(),
         Route::get("/api/token/{id}", user, list::one)

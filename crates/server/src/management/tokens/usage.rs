@@ -1,16 +1,18 @@
 //! What a token used: today, this week, this month, in all, and what its budgets leave. The times are
 //! UTC's, as the budgets' are.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::extract::State;
 use billing::pricing::{format_dollars, quota_of_nanos};
-use billing::wallet::token_budgets;
+use billing::wallet::{token_budgets, window_end};
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::budgets::{self, Period};
+use store::budgets::{self, Budget, Period, Window};
 use store::rollups::{self, Grain, RollupFilter};
 use store::tokens::Token;
+use store::{ConnectionTrait, StoreError, TokenId};
 
 use super::ownership::readable;
 use crate::app::App;
@@ -51,12 +53,14 @@ pub struct RecentUsage {
 }
 
 /// A budget and what is left of it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BudgetState {
     /// `total`, `daily`, `weekly` or `monthly`.
     period: &'static str,
     /// When its window began; `null` for the total.
     since: Option<Moment>,
+    /// When its next window begins; `null` for the total.
+    resets_at: Option<Moment>,
     /// What it allows, in quota units.
     limit_quota: i64,
     /// The same in dollars.
@@ -79,11 +83,13 @@ pub(super) async fn show(
     for days in [1, 7, 30] {
         recent.push(used_in(&app, &token, days, now).await?);
     }
+    let records = app.store().read();
+    let mut states = budget_states(records, std::slice::from_ref(&token), now).await?;
     Ok(Reply::of(TokenUsage {
         used_quota: quota_of_nanos(token.used_nanos),
         used_quota_usd: format_dollars(token.used_nanos),
         recent,
-        budgets: budget_states(&app, &token, now).await?,
+        budgets: states.remove(&token.id).unwrap_or_default(),
     }))
 }
 
@@ -106,24 +112,49 @@ async fn used_in(app: &App, token: &Token, days: i64, now: i64) -> Result<Recent
     })
 }
 
-async fn budget_states(app: &App, token: &Token, now: i64) -> Result<Vec<BudgetState>, ApiError> {
-    let mut states = Vec::new();
-    for budget in token_budgets(token, now) {
-        let spent = budgets::taken(app.store().read(), budget.window).await?;
-        let (period, since) = match budget.window.period {
-            Period::Total => ("total", None),
-            Period::Daily => ("daily", Some(budget.window.starts_at)),
-            Period::Weekly => ("weekly", Some(budget.window.starts_at)),
-            Period::Monthly => ("monthly", Some(budget.window.starts_at)),
-        };
-        states.push(BudgetState {
-            period,
-            since: since.map(Moment),
-            limit_quota: quota_of_nanos(budget.limit_nanos),
-            limit_usd: format_dollars(budget.limit_nanos),
-            taken_quota: quota_of_nanos(spent),
-            taken_usd: format_dollars(spent),
-        });
+/// The budgets of tokens and what was taken of each, with one query however many they are.
+pub(super) async fn budget_states(
+    records: &impl ConnectionTrait,
+    tokens: &[Token],
+    now: i64,
+) -> Result<HashMap<TokenId, Vec<BudgetState>>, StoreError> {
+    let budgets = tokens.iter().flat_map(|token| {
+        let id = token.id;
+        token_budgets(token, now)
+            .into_iter()
+            .map(move |budget| (id, budget))
+    });
+    let budgets: Vec<(TokenId, Budget)> = budgets.collect();
+    let windows: Vec<Window> = budgets.iter().map(|(_, budget)| budget.window).collect();
+    let taken = budgets::taken_in(records, &windows).await?;
+    let mut states: HashMap<TokenId, Vec<BudgetState>> = HashMap::new();
+    for (id, budget) in budgets {
+        let taken = taken.get(&budget.window).copied().unwrap_or(0);
+        states
+            .entry(id)
+            .or_default()
+            .push(BudgetState::of(budget, taken));
     }
     Ok(states)
+}
+
+impl BudgetState {
+    fn of(budget: Budget, taken: i64) -> Self {
+        let window = budget.window;
+        let (period, is_window) = match window.period {
+            Period::Total => ("total", false),
+            Period::Daily => ("daily", true),
+            Period::Weekly => ("weekly", true),
+            Period::Monthly => ("monthly", true),
+        };
+        Self {
+            period,
+            since: is_window.then_some(Moment(window.starts_at)),
+            resets_at: window_end(window).map(Moment),
+            limit_quota: quota_of_nanos(budget.limit_nanos),
+            limit_usd: format_dollars(budget.limit_nanos),
+            taken_quota: quota_of_nanos(taken),
+            taken_usd: format_dollars(taken),
+        }
+    }
 }

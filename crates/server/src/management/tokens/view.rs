@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::tokens::Token;
 
+use super::usage::BudgetState;
 use crate::config::Secret;
 use crate::management::frame::Moment;
 use crate::management::users::status_number;
@@ -56,6 +57,9 @@ pub struct TokenView {
     pub budget_monthly: Option<i64>,
     /// The same in dollars.
     pub budget_monthly_usd: Option<String>,
+    /// Its budgets and what was taken of each; in lists and of one token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budgets: Option<Vec<BudgetState>>,
     /// What it spent so far.
     pub used_quota: i64,
     /// The same in dollars.
@@ -97,6 +101,7 @@ impl TokenView {
             budget_weekly_usd: dollars(token.budget_weekly_nanos),
             budget_monthly: quota(token.budget_monthly_nanos),
             budget_monthly_usd: dollars(token.budget_monthly_nanos),
+            budgets: None,
             used_quota: quota_of_nanos(token.used_nanos),
             used_quota_usd: format_dollars(token.used_nanos),
             is_declared: token.is_declared,
@@ -104,6 +109,13 @@ impl TokenView {
             created_at: Moment(token.created_at),
             last_used_at: token.last_used_at.map(Moment),
         }
+    }
+
+    /// The same with what its budgets leave.
+    #[must_use]
+    pub fn with_budgets(mut self, budgets: Vec<BudgetState>) -> Self {
+        self.budgets = Some(budgets);
+        self
     }
 
     /// The same with the secret that was just made.

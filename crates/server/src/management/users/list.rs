@@ -6,12 +6,12 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::Paged;
-use store::users::{self, UserFilter};
+use store::users::{self, UserFilter, UserSort};
 
 use super::rules;
 use super::view::{UserView, view_of, views};
 use crate::app::App;
-use crate::management::frame::{ApiError, At, PageQuery, PagedList, Reply, Search};
+use crate::management::frame::{ApiError, At, PageQuery, PagedList, Reply, Search, SortQuery};
 
 /// Which users to list.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -27,15 +27,24 @@ pub struct UserSearch {
     group: Option<String>,
 }
 
+const SORTS: [(&str, UserSort); 4] = [
+    ("username", UserSort::Username),
+    ("created_at", UserSort::CreatedAt),
+    ("last_login_at", UserSort::LastLoginAt),
+    ("used_quota", UserSort::Used),
+];
+
 /// Lists users.
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     Search(page): Search<PageQuery>,
+    Search(sort): Search<SortQuery>,
     Search(search): Search<UserSearch>,
 ) -> Result<Reply<PagedList<UserView>>, ApiError> {
     let page = page.page()?;
     let text = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let filter = UserFilter {
+        sort: sort.of(&SORTS)?,
         search: text(search.search),
         group_name: text(search.group),
         role: search.role.map(rules::role).transpose()?,

@@ -1,7 +1,7 @@
 //! The routes of users.
 
 use super::{UserView, create, list, manage, update};
-use crate::management::frame::{Level, PageQuery, PagedList, Route};
+use crate::management::frame::{Level, PageQuery, PagedList, Route, SortQuery};
 
 /// The routes.
 pub fn routes() -> Vec<Route> {
@@ -9,8 +9,12 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/api/user/", administrator, list::list)
             .about("List users")
-            .details("Newest first. `search` looks into names and e-mail addresses.")
+            .details(
+                "Newest first, or by `sort`: username, created_at, last_login_at, used_quota. \
+                 `search` looks into names and e-mail addresses.",
+            )
             .searches::<PageQuery>()
+            .searches::<SortQuery>()
             .searches::<list::UserSearch>()
             .gives::<PagedList<UserView>>(),
         Route::get("/api/user/{id}", administrator, list::one)

@@ -34,6 +34,10 @@ pub struct UserView {
     pub quota: i64,
     /// The balance in dollars.
     pub quota_usd: String,
+    /// What running calls, and nodes that serve them, have set aside of it, in dollars.
+    pub reserved_usd: String,
+    /// What refunds and disputes could not take yet, in dollars.
+    pub owed_usd: String,
     /// What all calls cost so far.
     pub used_quota: i64,
     /// The same in dollars.
@@ -118,6 +122,8 @@ fn view(user: User, has: Balances, aff_count: i64, two_factor: bool) -> UserView
         group: user.group_name,
         quota: quota_of_nanos(balance),
         quota_usd: format_dollars(balance),
+        reserved_usd: format_dollars(has.held_nanos),
+        owed_usd: format_dollars(has.owed_nanos),
         used_quota: quota_of_nanos(user.used_nanos),
         used_quota_usd: format_dollars(user.used_nanos),
         request_count: user.request_count,

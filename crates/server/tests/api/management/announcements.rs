@@ -68,3 +68,21 @@ fn what_cannot_be_announced_is_refused_by_name() {
         404
     );
 }
+
+#[test]
+fn an_announcement_reaches_whom_it_is_for() {
+    let office = Office::open();
+    for audience in ["everyone", "users", "administrators"] {
+        let body = json!({"title": audience, "audience": audience});
+        office.administrator.post("/api/notice/", &body).data();
+    }
+    for (actor, count) in [(&office.nobody, 1), (&office.user, 2), (&office.root, 3)] {
+        let seen = actor.get("/api/notice/").data();
+        assert_eq!(seen.as_array().unwrap().len(), count);
+    }
+    let body = json!({"title": "x", "audience": "friends"});
+    assert_eq!(
+        office.administrator.post("/api/notice/", &body).refusal().0,
+        400
+    );
+}

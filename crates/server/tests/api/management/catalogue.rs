@@ -182,6 +182,28 @@ fn models_are_those_of_ones_group_with_what_they_do_and_cost() {
 }
 
 #[test]
+fn visitors_see_models_and_how_they_do_unless_that_is_switched_off() {
+    let office = Office::open();
+    let models = office.nobody.get("/api/model/catalogue").data();
+    let model = find(&models, "model", "demo-chat").expect("a public model");
+    assert_eq!(
+        (&model["multiplier"], &model["channels"]),
+        (&json!("1"), &Value::Null)
+    );
+    let status = office.nobody.get("/api/status/models").data();
+    let expected = json!({
+        "model": "demo-chat", "is_available": true,
+        "failed_per_mille": null, "first_byte_p95_ms": null,
+    });
+    assert_eq!(find(&status, "model", "demo-chat"), Some(&expected));
+
+    let office = Office::with("[console]\ncatalogue = false\nstatus_page = false\n");
+    for path in ["/api/model/catalogue", "/api/status/models"] {
+        assert_eq!(office.nobody.get(path).refusal().0, 403, "{path}");
+    }
+}
+
+#[test]
 fn recipes_are_filled_in_with_the_address_and_a_model() {
     let office = Office::with("[server]\npublic_url = \"https://gate.example\"\n");
     let recipes = office.user.get("/api/connect/recipes?model=gpt-4o").data();

@@ -365,3 +365,79 @@ fn every_provider_is_listed_with_what_its_form_asks_for() {
     );
     assert!(find("demo").is_some() && find("bedrock").is_some() && find("nobody").is_none());
 }
+
+fn ended(office: &Office, task: &Value) -> Value {
+    let path = format!("/api/task/{}", task.as_str().expect("a task's id"));
+    for _ in 0..400 {
+        let seen = office.administrator.get(&path).data();
+        if seen["state"] != "running" {
+            return seen;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(25));
+    }
+    panic!("the task does not end");
+}
+
+#[test]
+fn models_come_and_go_on_many_channels_in_a_task_that_says_what_it_left_out() {
+    let office = Office::open();
+    let admin = &office.administrator;
+    let make = |name: &str| {
+        let body = json!({"name": name, "type": "demo", "models": ["a", "b=demo-chat"]});
+        admin.post("/api/channel/", &body).data()["id"].clone()
+    };
+    let ids = [make("one"), make("two")];
+    let batch = json!({"ids": ids, "action": "add_models", "models": ["c=demo-chat", "a"]});
+    let done = admin.post("/api/channel/batch", &batch).data();
+    assert_eq!(done, json!({"count": 2, "task_id": null}));
+    let batch = json!({
+        "ids": [ids[0], ids[1], 999_999], "action": "remove_models", "models": ["b"],
+        "as_task": true,
+    });
+    let begun = admin.post("/api/channel/batch", &batch).data();
+    let task = ended(&office, &begun["task_id"]);
+    assert_eq!(
+        (&task["state"], &task["done"], &task["total"]),
+        (&json!("done"), &json!(3), &json!(3))
+    );
+    let message = task["message"].as_str().unwrap();
+    assert!(
+        message.contains("999999: The channel does not exist"),
+        "{message}"
+    );
+    for id in &ids {
+        let channel = admin.get(&format!("/api/channel/{id}")).data();
+        assert_eq!(channel["models"], json!(["c", "a"]));
+        assert_eq!(channel["model_mapping"], json!({"c": "demo-chat"}));
+    }
+    let empty = json!({"ids": ids, "action": "add_models"});
+    assert_eq!(admin.post("/api/channel/batch", &empty).refusal().0, 400);
+}
+
+#[test]
+fn a_matrix_of_channels_and_models_is_tried_out_in_a_task() {
+    let office = Office::open();
+    let admin = &office.administrator;
+    let body = json!({"name": "one", "type": "demo", "models": ["demo-chat"]});
+    let id = admin.post("/api/channel/", &body).data()["id"].clone();
+    let broken = json!({"name": "two", "type": "openai", "models": ["demo-chat"], "key": "sk-x",
+        "base_url": "http://127.0.0.1:9/v1"});
+    let broken = admin.post("/api/channel/", &broken).data()["id"].clone();
+    let matrix = json!({"channel_ids": [id, broken], "models": ["demo-chat", "other"]});
+    let begun = admin.post("/api/channel/test_matrix", &matrix).data();
+    let task = ended(&office, &begun["task_id"]);
+    let cells = task["result"]["cells"].as_array().unwrap();
+    assert_eq!((cells.len(), &task["done"]), (4, &json!(4)));
+    let outcome = |channel: &Value, model: &str| {
+        let is_it = |cell: &&Value| cell["channel_id"] == *channel && cell["model"] == model;
+        cells.iter().find(is_it).unwrap()["outcome"].clone()
+    };
+    assert_eq!(outcome(&id, "demo-chat"), "passed");
+    assert_eq!(outcome(&broken, "demo-chat"), "failed");
+    assert_eq!(outcome(&id, "other"), "skipped");
+    let none = json!({"channel_ids": [], "models": ["x"]});
+    assert_eq!(
+        admin.post("/api/channel/test_matrix", &none).refusal().0,
+        400
+    );
+}

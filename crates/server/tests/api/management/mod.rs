@@ -13,6 +13,7 @@ mod description;
 mod log;
 mod options;
 mod stats;
+mod system;
 mod tasks;
 mod tokens;
 mod users;

@@ -47,12 +47,14 @@ fn a_task_can_be_watched_and_cancelled_by_whose_it_is() {
     );
     office.records(async |store| {
         let transaction = store.write().await.unwrap();
-        let may_go_on = tasks::progress(&transaction, "t1", 1, None, 2)
-            .await
-            .unwrap();
+        let one = tasks::Progress {
+            done: 1,
+            result: None,
+        };
+        let may_go_on = tasks::progress(&transaction, "t1", one, 2).await.unwrap();
         assert!(!may_go_on);
         let state = tasks::TaskState::Cancelled;
-        tasks::finish(&transaction, "t1", state, 1, "", 3)
+        tasks::finish(&transaction, "t1", state, one, "", 3)
             .await
             .unwrap();
         transaction.commit().await.unwrap();

@@ -350,3 +350,34 @@ fn the_playground_has_a_token_of_its_own_that_no_list_shows() {
     assert_ne!(again["token"], made["token"], "each page has its own");
     assert_eq!(try_out(&office, key).status, 200);
 }
+
+#[test]
+fn tokens_are_sorted_as_asked_and_say_what_their_budgets_leave() {
+    let office = Office::open();
+    for (name, daily) in [("b", Some(500_000)), ("a", None), ("c", None)] {
+        let body = json!({"name": name, "budget_daily": daily});
+        office.user.post("/api/token/", &body).data();
+    }
+    let names = |query: &str| {
+        let page = office.user.get(&format!("/api/token/?{query}")).data();
+        let items = page["items"].as_array().unwrap().clone();
+        let names = items.iter().map(|token| token["name"].as_str().unwrap());
+        names.collect::<Vec<_>>().concat()
+    };
+    assert_eq!(names("sort=name"), "abc");
+    assert_eq!(names("sort=-name"), "cba");
+    let (status, _, message) = office.user.get("/api/token/?sort=secret").refusal();
+    assert_eq!(status, 400);
+    assert!(message.contains("sort: must be one of name"), "{message}");
+    let page = office.user.get("/api/token/?search=b").data();
+    let budget = &page["items"][0]["budgets"][0];
+    assert_eq!(
+        (
+            &budget["period"],
+            &budget["limit_usd"],
+            &budget["taken_usd"]
+        ),
+        (&json!("daily"), &json!("1"), &json!("0"))
+    );
+    assert!(budget["resets_at"].is_string() || budget["resets_at"].is_number());
+}

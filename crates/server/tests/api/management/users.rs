@@ -5,7 +5,7 @@ use store::audit_log::{self, AuditFilter};
 use store::ledger;
 use store::users::Role;
 
-use crate::support::{Actor, Office};
+use crate::support::{Actor, Browser, Office};
 
 fn make(actor: &Actor, name: &str, more: Value) -> Value {
     let mut body = json!({"username": name, "password": "a long password"});
@@ -291,4 +291,68 @@ fn users_are_for_administrators_only() {
         );
         assert_eq!(actor.delete(&format!("/api/user/{id}")).refusal().0, status);
     }
+}
+
+#[test]
+fn administrators_see_and_end_the_sessions_of_those_below_them() {
+    let office = Office::open();
+    let browser = Browser::new(office.app.address);
+    let body = json!({"username": "ann", "password": "correct horse battery"});
+    let ann = browser.post("/api/user/register", &body).data()["id"].clone();
+    let path = format!("/api/user/{ann}/sessions");
+    let listed = office.administrator.get(&path).data();
+    assert_eq!(listed.as_array().unwrap().len(), 1);
+    assert_eq!(listed[0]["is_current"], false);
+    assert_eq!(office.user.get(&path).status, 403);
+    let own = format!("/api/user/{}/sessions", office.administrator.id.0);
+    assert_eq!(
+        office.administrator.get(&own).status,
+        403,
+        "not of one's own level"
+    );
+    assert_eq!(office.administrator.delete(&path).status, 200);
+    assert_eq!(browser.get("/api/user/self").status, 401);
+}
+
+#[test]
+fn whoever_leaves_shows_the_password_and_the_last_root_stays() {
+    let office = Office::open();
+    let browser = Browser::new(office.app.address);
+    let body = json!({"username": "ann", "password": "correct horse battery"});
+    browser.post("/api/user/register", &body).data();
+    let leave = |password: Option<&str>| {
+        let body = json!({ "password": password });
+        browser.call("DELETE", "/api/user/self", &[], Some(&body))
+    };
+    assert_eq!(leave(None).refusal().0, 400);
+    assert_eq!(
+        leave(Some("wrong horse battery")).refusal().1,
+        "password_wrong"
+    );
+    assert_eq!(leave(Some("correct horse battery")).status, 200);
+    assert_eq!(browser.get("/api/user/self").status, 401);
+    let again = browser.post("/api/user/login", &body);
+    assert_eq!(again.refusal().1, "login_failed");
+    let none = json!({});
+    let by_token = office.user.call("DELETE", "/api/user/self", Some(&none));
+    assert_eq!(by_token.refusal().1, "session_required");
+}
+
+#[test]
+fn users_are_sorted_as_asked() {
+    let office = Office::open();
+    let names = |sort: &str| {
+        let page = office
+            .administrator
+            .get(&format!("/api/user/?sort={sort}"))
+            .data();
+        let items = page["items"].as_array().unwrap().clone();
+        let name = |user: &Value| user["username"].as_str().unwrap().to_owned();
+        items.iter().map(name).collect::<Vec<_>>()
+    };
+    let upwards = names("username");
+    let mut downwards = names("-username");
+    downwards.reverse();
+    assert!(upwards.is_sorted() && upwards == downwards, "{upwards:?}");
+    assert_eq!(names("last_login_at").len(), upwards.len());
 }

@@ -3,7 +3,9 @@
 
 mod ask;
 mod handler;
+mod matrix;
 mod report;
 mod run;
 
 pub use handler::test;
+pub use matrix::{Matrix, MatrixBegun, matrix};

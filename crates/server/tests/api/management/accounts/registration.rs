@@ -40,6 +40,18 @@ fn nothing_is_earned_before_the_first_payment_where_that_is_the_rule() {
 }
 
 #[test]
+fn an_invited_visitor_sees_who_invites_and_cannot_try_codes_for_long() {
+    let office = Office::open();
+    let visitor = Browser::new(office.app.address);
+    let inviter = visitor.get("/api/user/aff/code-uma").data();
+    assert_eq!(inviter, json!({"display_name": "uma"}));
+    for _ in 0..5 {
+        assert_eq!(visitor.get("/api/user/aff/nobodys").refusal().0, 404);
+    }
+    assert_eq!(visitor.get("/api/user/aff/nobodys").refusal().0, 429);
+}
+
+#[test]
 fn what_cannot_be_an_account_is_refused() {
     let office = Office::open();
     register(&office, "ann");

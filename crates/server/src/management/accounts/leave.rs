@@ -1,0 +1,50 @@
+//! Leaving: users delete their own accounts.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use store::shared::Change;
+use store::{StoreError, users};
+
+use super::profile::must_be_password;
+use crate::app::App;
+use crate::background::announce;
+use crate::config::Secret;
+use crate::management::frame::{Act, ApiError, Identity, Input, Nothing, Reply, require_proof};
+use crate::management::users::rules;
+
+/// Who leaves shows that it is their own account.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Leaving {
+    /// The password, where there is one.
+    #[schemars(with = "Option<String>")]
+    password: Option<Secret>,
+}
+
+/// `DELETE /api/user/self`.
+pub(super) async fn leave(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    Input(input): Input<Leaving>,
+) -> Result<Reply<Nothing>, ApiError> {
+    require_proof(&app, &identity, "account.delete").await?;
+    must_be_password(&app, &identity, "password", input.password).await?;
+    let now = app.clock().now_ms();
+    let transaction = app.store().write().await?;
+    rules::keep_a_root(&transaction, &identity.user).await?;
+    let act = Act {
+        action: "user.leave",
+        object_kind: "user",
+        object_id: identity.id().to_string(),
+        changes: json!({}),
+    };
+    act.note(&transaction, &identity, now).await?;
+    users::delete(&transaction, identity.id(), now).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    announce(&app, Change::User(identity.id())).await;
+    announce(&app, Change::Sessions(identity.id())).await;
+    Ok(Reply::done())
+}
