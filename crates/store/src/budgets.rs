@@ -53,7 +53,7 @@ pub struct Budget {
 }
 
 impl Window {
-    fn values(self) -> [Value; 4] {
+    pub(crate) fn values(self) -> [Value; 4] {
         let (scope, id) = match self.scope {
             Scope::Token(id) => ("token", id.0),
             Scope::User(id) => ("user", id.0),

@@ -1,7 +1,9 @@
 //! Getting more into a purse: from the wallet, from this node's other purses of the user, from
-//! leases of dead nodes, and from other nodes, in this order.
+//! leases of dead nodes, and from other nodes, in this order. A wallet that was short before is
+//! looked at first, which locks nothing: whoever calls on with an empty wallet delays nobody.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use store::budgets::Budget;
 use store::leases::{self, Ask, Obtained};
@@ -14,6 +16,10 @@ use super::purse::{Answer, Purse};
 const EXPIRED_AT_ONCE: u32 = 100;
 /// How often other nodes are asked: what they give back a third node may take first.
 const RECALLS: u32 = 3;
+/// How often it is looked whether they answered.
+const RECALL_PAUSE: Duration = Duration::from_millis(20);
+/// How long what others hold is left alone where all of it together would not be enough.
+const GATHERED_FOR_MS: i64 = 1_000;
 
 impl Inner {
     /// One attempt; whoever waits on the purse is told how it ended.
@@ -58,15 +64,14 @@ struct Attempt<'a> {
 /// What is missing.
 enum Outcome {
     Filled,
-    Short {
-        available: i64,
-        elsewhere: i64,
-        owed: i64,
-    },
+    Short { available: i64, reachable: i64 },
 }
 
 impl Attempt<'_> {
     async fn run(&self, is_ahead: bool) -> store::Result<Answer> {
+        if !is_ahead && let Some(affordable) = self.look().await? {
+            return Ok(Answer::Short(affordable));
+        }
         if let Outcome::Filled = self.ask_wallet(&[], is_ahead).await? {
             return Ok(Answer::TryAgain);
         }
@@ -76,24 +81,49 @@ impl Attempt<'_> {
         }
         self.take_back_expired().await?;
         let mut outcome = self.with_spare_slices().await?;
-        for recalls in 0.. {
-            let Outcome::Short {
-                available,
-                elsewhere,
-                owed,
-            } = outcome
-            else {
-                break;
-            };
-            let is_hopeless =
-                available.saturating_add(elsewhere) < self.missing().saturating_add(owed);
-            if elsewhere == 0 || is_hopeless || recalls == RECALLS {
+        let mut recalls = 0;
+        while let Outcome::Short {
+            available,
+            reachable,
+        } = outcome
+        {
+            let is_hopeless = reachable < self.missing();
+            // Where it is hopeless they are asked once all the same: a call that wants less gets
+            // what they have.
+            let most = if is_hopeless { 1 } else { RECALLS };
+            if reachable <= available || recalls >= most {
+                self.purse.state.lock().gathered_at = Some(self.inner.now());
                 return Ok(Answer::Short(self.affordable(available)));
             }
+            recalls += 1;
             self.recall().await?;
             outcome = self.ask_wallet(&[], false).await?;
         }
         Ok(Answer::TryAgain)
+    }
+
+    /// What can be had where the wallet was short before and still is, whatever anybody gives back;
+    /// none where more has to be tried.
+    async fn look(&self) -> store::Result<Option<i64>> {
+        let was_short = matches!(self.purse.state.lock().answer, Answer::Short(_));
+        if !was_short {
+            return Ok(None);
+        }
+        let records = self.inner.store.read();
+        let reach = leases::reach(records, self.purse.user, self.budgets, "").await?;
+        if reach.most_nanos >= self.amount {
+            return Ok(None);
+        }
+        self.purse.state.lock().is_owing |= reach.owed_nanos > 0;
+        let affordable = self.affordable(reach.available_nanos);
+        let is_gathered = affordable >= reach.most_nanos || self.was_gathered();
+        Ok(is_gathered.then_some(affordable))
+    }
+
+    /// Whether others were asked just now for what they hold.
+    fn was_gathered(&self) -> bool {
+        let gathered_at = self.purse.state.lock().gathered_at;
+        gathered_at.is_some_and(|at| self.inner.now().saturating_sub(at) < GATHERED_FOR_MS)
     }
 
     fn missing(&self) -> i64 {
@@ -178,14 +208,13 @@ impl Attempt<'_> {
             }
             Obtained::Short {
                 available_nanos,
-                elsewhere_nanos,
+                reachable_nanos,
                 owed_nanos,
             } => {
                 self.purse.state.lock().is_owing = owed_nanos > 0;
                 Outcome::Short {
                     available: available_nanos,
-                    elsewhere: elsewhere_nanos,
-                    owed: owed_nanos,
+                    reachable: reachable_nanos,
                 }
             }
         })
@@ -218,19 +247,23 @@ impl Attempt<'_> {
         outcome
     }
 
-    /// Asks other nodes for what they do not need and waits until all of them answered.
+    /// Asks other nodes for what they do not need and waits until all of them answered. One that
+    /// was asked long ago and said nothing is not waited for again.
     async fn recall(&self) -> store::Result<()> {
         let (node, user) = (&self.inner.settings.node_id, self.purse.user);
+        let (now, patience) = (self.inner.now(), self.inner.settings.patience);
         let transaction = self.inner.write().await?;
-        leases::recall(&transaction, user, node, self.inner.now()).await?;
+        leases::recall(&transaction, user, node, now).await?;
         transaction.commit().await?;
+        let asked_since = now.saturating_sub(i64::try_from(patience.as_millis()).unwrap_or(0));
         let waiting = async {
-            while leases::is_recall_open(self.inner.store.read(), user, node).await? {
-                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            let records = self.inner.store.read();
+            while leases::is_recall_open(records, user, node, asked_since).await? {
+                tokio::time::sleep(RECALL_PAUSE).await;
             }
             Ok::<_, StoreError>(())
         };
-        match tokio::time::timeout(self.inner.settings.patience, waiting).await {
+        match tokio::time::timeout(patience, waiting).await {
             Ok(answered) => answered,
             // A node that does not answer is dead or slow; its lease will expire.
             Err(_) => Ok(()),

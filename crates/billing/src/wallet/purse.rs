@@ -40,6 +40,8 @@ pub(super) struct State {
     pub started: u64,
     pub finished: u64,
     pub answer: Answer,
+    /// When others were last asked for what they hold, in vain.
+    pub gathered_at: Option<i64>,
     /// Taken off the list: whoever still holds it must look for another one.
     pub is_removed: bool,
 }

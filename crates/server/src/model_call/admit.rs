@@ -59,8 +59,11 @@ pub async fn reserve(
         }
         Err(short) => short,
     };
-    if task.count_input().await
+    // Counting takes time: only where fewer input tokens could help at all.
+    if purse.affords_without_input(&bounds, &short)
+        && task.count_input().await
         && let Some(bounds) = task.bounds()
+        && purse.affords(&bounds, &short)?
     {
         short = match purse.hold(&bounds).await? {
             Ok(held) => {
@@ -107,10 +110,31 @@ struct Purse<'a> {
 }
 
 impl Purse<'_> {
+    fn worst_case(&self, bounds: &Bounds) -> Result<i64, Failure> {
+        let Price { sheet, multiplier } = self.price;
+        worst_case(sheet, *multiplier, bounds).map_err(|_| refusals::too_dear())
+    }
+
+    /// Whether the worst case is within what can be had; what is not need not be asked for.
+    fn affords(&self, bounds: &Bounds, short: &Short) -> Result<bool, Failure> {
+        Ok(self.worst_case(bounds)? <= short.affordable_nanos)
+    }
+
+    /// Whether anything could be said if there were no input to pay for.
+    fn affords_without_input(&self, bounds: &Bounds, short: &Short) -> bool {
+        let Price { sheet, multiplier } = self.price;
+        let bounds = Bounds {
+            input: 0,
+            ..bounds.clone()
+        };
+        let affords = affordable_output(sheet, *multiplier, &bounds, short.affordable_nanos);
+        let is_enough = |output: u64| output > 0 || bounds.output == 0;
+        affords.is_ok_and(|affords| affords.is_some_and(is_enough))
+    }
+
     /// Sets the worst case of these bounds aside.
     async fn hold(&self, bounds: &Bounds) -> Result<Result<Reservation, Short>, Failure> {
-        let Price { sheet, multiplier } = self.price;
-        let amount = worst_case(sheet, *multiplier, bounds).map_err(|_| refusals::too_dear())?;
+        let amount = self.worst_case(bounds)?;
         let budgets = self.holder.budgets(self.app.clock().now_ms());
         let request = Request {
             user: self.holder.user_id,

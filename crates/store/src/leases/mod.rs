@@ -2,10 +2,12 @@
 //! wallet to held, settling moves charges from held to revenue, closing gives the rest back.
 
 mod lease;
+mod reach;
 mod slices;
 
 pub use lease::{Lease, LeaseCharge, LeaseRequest, expire, get, give_back, renew, settle, take};
+pub use reach::{Reach, reach};
 pub use slices::{
-    Ask, Obtained, is_recall_open, lock, obtain, open_of_node, recall, recalled, settle_late,
-    shrink,
+    Ask, HeldByNode, Obtained, held_by, is_recall_open, lock, obtain, open_of_node, recall,
+    recalled, settle_late, shrink,
 };

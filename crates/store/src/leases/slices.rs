@@ -1,8 +1,9 @@
 //! Leases that grow and shrink while a node spends from them, and that nodes ask each other for.
 
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, FromQueryResult};
 
 use super::lease::{LeaseCharge, closed, get, give_back, movement};
+use super::reach::reach;
 use crate::budgets::{self, Budget};
 use crate::database::{Transaction, for_update, placeholders};
 use crate::error::Result;
@@ -47,8 +48,9 @@ pub enum Obtained {
     Short {
         /// What wallet and budgets allow.
         available_nanos: i64,
-        /// What leases of other nodes hold of the same wallet, spent on calls or not.
-        elsewhere_nanos: i64,
+        /// The same if other nodes gave back all that they hold, spent on calls or not, and what
+        /// is owed was paid from it.
+        reachable_nanos: i64,
         /// What the user owes; nothing is available before it is paid.
         owed_nanos: i64,
     },
@@ -65,9 +67,10 @@ pub async fn obtain(transaction: &Transaction, ask: &Ask<'_>) -> Result<Obtained
     let available = spendable(has).min(room);
     let minimum = ask.minimum_nanos.max(1);
     if available < minimum {
+        let reach = reach(transaction, ask.user_id, ask.budgets, ask.node_id).await?;
         return Ok(Obtained::Short {
             available_nanos: available,
-            elsewhere_nanos: held_elsewhere(transaction, ask).await?,
+            reachable_nanos: reach.most_nanos,
             owed_nanos: has.owed_nanos,
         });
     }
@@ -145,7 +148,8 @@ async fn close_whole(transaction: &Transaction, id: LeaseId, nanos: i64, now: i6
 }
 
 /// Asks all nodes but this one (none: the empty name) for what they hold of a wallet and do not
-/// need. Says how many leases that is.
+/// need; one that was asked before and did not answer keeps the time of that. Says how many leases
+/// that is.
 pub async fn recall(
     transaction: &Transaction,
     user_id: UserId,
@@ -161,21 +165,24 @@ pub async fn recall(
         sql::values(transaction, &text, [user_id.into(), node_id.into()]).await?;
     let mut asked = 0;
     for id in ids {
-        let text = "UPDATE leases SET recalled_at = $2 WHERE id = $1 AND state = 'open'";
+        let text = "UPDATE leases SET recalled_at = COALESCE(recalled_at, $2) \
+                   WHERE id = $1 AND state = 'open'";
         asked += sql::execute(transaction, text, [id.into(), now.into()]).await?;
     }
     Ok(asked)
 }
 
-/// Whether another node has not answered yet.
+/// Whether another node that was asked since then has not answered yet.
 pub async fn is_recall_open(
     connection: &impl ConnectionTrait,
     user_id: UserId,
     node_id: &str,
+    asked_since: i64,
 ) -> Result<bool> {
     let text = "SELECT count(*) FROM leases WHERE user_id = $1 AND state = 'open' \
-               AND node_id <> $2 AND recalled_at IS NOT NULL";
-    let open: Option<i64> = sql::value(connection, text, [user_id.into(), node_id.into()]).await?;
+               AND node_id <> $2 AND recalled_at >= $3";
+    let values = [user_id.into(), node_id.into(), asked_since.into()];
+    let open: Option<i64> = sql::value(connection, text, values).await?;
     Ok(open.is_some_and(|count| count > 0))
 }
 
@@ -193,6 +200,23 @@ pub async fn open_of_node(
 ) -> Result<Vec<LeaseId>> {
     let text = "SELECT id FROM leases WHERE node_id = $1 AND state = 'open' ORDER BY id";
     sql::values(connection, text, [node_id.into()]).await
+}
+
+/// What the open leases of a node hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromQueryResult)]
+pub struct HeldByNode {
+    /// How many there are.
+    pub leases: i64,
+    /// What was taken and is not settled.
+    pub nanos: i64,
+}
+
+/// What a node holds of all wallets.
+pub async fn held_by(connection: &impl ConnectionTrait, node_id: &str) -> Result<HeldByNode> {
+    let text = "SELECT COUNT(*) AS leases, \
+               CAST(COALESCE(SUM(amount_nanos - spent_nanos), 0) AS BIGINT) AS nanos \
+               FROM leases WHERE node_id = $1 AND state = 'open'";
+    sql::returned(sql::one(connection, text, [node_id.into()]).await?)
 }
 
 /// Writes charges whose lease is closed, each once: out of the wallet as far as it goes, the rest
@@ -255,11 +279,4 @@ async fn grow(
     let move_number: Option<i64> = sql::value(transaction, text, values).await?;
     let move_number = move_number.ok_or_else(|| closed(id))?;
     Ok(format!("more:{move_number}"))
-}
-
-async fn held_elsewhere(transaction: &Transaction, ask: &Ask<'_>) -> Result<i64> {
-    let text = "SELECT CAST(COALESCE(SUM(amount_nanos - spent_nanos), 0) AS BIGINT) FROM leases \
-               WHERE user_id = $1 AND state = 'open' AND node_id <> $2";
-    let values = [ask.user_id.into(), ask.node_id.into()];
-    Ok(sql::value(transaction, text, values).await?.unwrap_or(0))
 }

@@ -1,5 +1,4 @@
-//! Thousands of calls race for a wallet that affords a thousand; how ten thousand do on three
-//! nodes is tested in `billing`, where a refusal costs no HTTP.
+//! Ten thousand calls race for a wallet that affords a thousand, on one server and on three.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -11,6 +10,7 @@ use super::house::House;
 use crate::nodes::empty_database;
 use crate::support::Program;
 
+const CALLS: usize = 10_000;
 const AFFORDED: usize = 1_000;
 /// A call costs exactly what it reserves, so that exactly so many fit.
 const PRICE: i64 = 1_700;
@@ -18,7 +18,7 @@ const CONFIG: &str = "[[prices]]\nmodel = \"demo-chat\"\nper_call = \"0.0000017\
 /// A thousand times the price, and not quite another one.
 const DOLLARS: &str = "0.0017016";
 
-fn race(house: &House, servers: Vec<Program>, calls: usize) {
+fn race(house: &House, servers: Vec<Program>) {
     let (next, served) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -29,7 +29,7 @@ fn race(house: &House, servers: Vec<Program>, calls: usize) {
                 let (next, served) = (&next, &served);
                 scope.spawn(move || {
                     let mut caller = Caller::new(address, &house.token);
-                    while next.fetch_add(1, Ordering::SeqCst) < calls {
+                    while next.fetch_add(1, Ordering::SeqCst) < CALLS {
                         let answer = caller.call(WHOLE).expect("an answer");
                         match answer.status {
                             200 => served.fetch_add(1, Ordering::SeqCst),
@@ -73,12 +73,12 @@ fn watch(house: &House, is_over: &AtomicBool) {
 #[test]
 fn one_server_serves_exactly_what_fits() {
     let house = House::new(None, 1, DOLLARS, CONFIG);
-    race(&house, vec![house.serve(0)], 10_000);
+    race(&house, vec![house.serve(0)]);
 }
 
 #[test]
 fn three_servers_serve_exactly_what_fits() {
     let house = House::new(Some(&empty_database("races")), 3, DOLLARS, CONFIG);
     let servers = (0..3).map(|folder| house.serve(folder)).collect();
-    race(&house, servers, 3_000);
+    race(&house, servers);
 }
