@@ -1,5 +1,7 @@
 //! A text call on its way to an upstream.
 
+use std::collections::BTreeMap;
+
 use billing::pricing::{Bounds, OtherUnits, TokenKind, TokenKinds};
 use billing::tokens;
 use bytes::Bytes;
@@ -18,6 +20,9 @@ use crate::model_call::task::{Addressee, Outgoing, Task};
 
 /// What an answer may be at most where neither client nor model says.
 const DEFAULT_OUTPUT: u64 = 4096;
+
+/// What searches of a vendor's own tool are called where they are counted and priced.
+const SEARCHES: &str = "web_search_requests";
 
 /// A text call whose body was read as far as routing and metering need it.
 pub struct TextTask {
@@ -40,6 +45,8 @@ pub struct TextTask {
     /// Where the answer is kept (responses).
     pub keeping: Option<Keeping>,
     input: u64,
+    /// Searches of a vendor's own tool, at most.
+    searches: u64,
     is_counted: bool,
     /// The canonical form, once it was needed.
     request: Option<Request>,
@@ -57,6 +64,7 @@ impl TextTask {
             previous_id: None,
             keeping: None,
             input: tokens::bound_body(&body),
+            searches: tokens::bound_searches(&body),
             is_counted: false,
             request: None,
             scan,
@@ -108,6 +116,11 @@ impl TextTask {
         kinds
     }
 
+    fn hosted_tools(&self) -> BTreeMap<String, u64> {
+        let searches = (self.searches > 0).then(|| (SEARCHES.to_owned(), self.searches));
+        searches.into_iter().collect()
+    }
+
     async fn count(&mut self) -> Result<u64, Failure> {
         let request = self.request()?.clone();
         if !tokens::must_leave_thread(self.body.len()) {
@@ -138,6 +151,7 @@ impl Task for TextTask {
             kinds: self.kinds(),
             other: OtherUnits {
                 calls: 1,
+                hosted_tools: self.hosted_tools(),
                 ..OtherUnits::default()
             },
         })

@@ -32,7 +32,8 @@ impl Gateway {
         Self::with(dollars, "")
     }
 
-    fn with(dollars: &str, config: &str) -> Self {
+    /// Sets up with this many dollars, and serves with this configuration.
+    pub fn with(dollars: &str, config: &str) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let data = folder.path().to_str().expect("a path of text").to_owned();
         let arguments = [
