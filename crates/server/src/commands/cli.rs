@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use super::failure::Failure;
-use super::{check, ledger, serve, setup, version};
+use super::{check, ledger, node, serve, setup, version};
 use crate::config::{Flags, Sources};
 
 const EXIT_STATUSES: &str = "Exit statuses: 0 success, 1 other failure, 2 wrong command line, \
@@ -49,6 +49,9 @@ enum Command {
     /// Look after the ledger.
     #[command(subcommand)]
     Ledger(ledger::Command),
+    /// Look after the nodes.
+    #[command(subcommand)]
+    Node(node::Command),
     /// Print the version.
     Version(version::Arguments),
 }
@@ -65,6 +68,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Setup(arguments) => setup::run(&sources, arguments),
         Command::Check(arguments) => return check::run(&sources, &arguments),
         Command::Ledger(ledger::Command::Verify) => ledger::verify(&sources),
+        Command::Node(command) => node::run(&sources, &command),
         Command::Version(arguments) => version::run(&arguments).map_err(Failure::from),
     };
     match outcome {

@@ -5,6 +5,7 @@ mod check;
 mod cli;
 mod failure;
 mod ledger;
+mod node;
 mod node_name;
 mod prepare;
 mod reload;
