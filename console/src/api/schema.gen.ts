@@ -3467,7 +3467,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list.
+             * @description Rows in the whole list; a long one is counted up to 100000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3487,7 +3487,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list.
+             * @description Rows in the whole list; a long one is counted up to 100000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3507,7 +3507,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list.
+             * @description Rows in the whole list; a long one is counted up to 100000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3527,7 +3527,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list.
+             * @description Rows in the whole list; a long one is counted up to 100000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3547,7 +3547,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list.
+             * @description Rows in the whole list; a long one is counted up to 100000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3567,7 +3567,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list.
+             * @description Rows in the whole list; a long one is counted up to 100000.
              */
             total: number;
             /** @description The rows of this page. */

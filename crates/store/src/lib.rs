@@ -54,7 +54,7 @@ pub use document::Document;
 pub use error::{Result, StoreError};
 pub use ids::*;
 pub use location::{Location, OpenOptions};
-pub use page::{Page, Paged, Sorted};
+pub use page::{MOST_COUNTED, Page, Paged, Sorted};
 pub use sea_orm::{ConnectionTrait, DatabaseConnection};
 
 /// The records, open and with a current schema. Cheap to clone.

@@ -1,10 +1,9 @@
 //! Numbered pages of short lists, and searching by a part of a text. Endless lists use cursors.
 
-use sea_orm::sea_query::LikeExpr;
-use sea_orm::sea_query::NullOrdering;
+use sea_orm::sea_query::{Alias, Asterisk, Expr, Func, LikeExpr, NullOrdering, Query};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, Order, PaginatorTrait, QueryOrder,
-    QuerySelect, Select,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, Order, QueryOrder, QuerySelect,
+    QueryTrait, Select,
 };
 
 use crate::error::Result;
@@ -23,9 +22,12 @@ pub struct Page {
 pub struct Paged<T> {
     /// The rows of this page.
     pub items: Vec<T>,
-    /// Rows in the whole list.
+    /// Rows in the whole list; a long one is counted no further than [`MOST_COUNTED`].
     pub total: u64,
 }
+
+/// How far the rows of a list are counted: nobody pages so far, and counting takes time.
+pub const MOST_COUNTED: u64 = 100_000;
 
 /// What a list is sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +63,7 @@ where
     E: EntityTrait<Model = M>,
     M: FromQueryResult + Send + Sync,
 {
-    let total = select.clone().count(connection).await?;
+    let total = count(connection, select.clone()).await?;
     let offset = page.number.saturating_sub(1).saturating_mul(page.size);
     let items = select
         .offset(offset)
@@ -69,6 +71,24 @@ where
         .all(connection)
         .await?;
     Ok(Paged { items, total })
+}
+
+async fn count<E: EntityTrait>(
+    connection: &impl ConnectionTrait,
+    select: Select<E>,
+) -> Result<u64> {
+    let mut rows = select.select_only().expr(Expr::cust("1")).into_query();
+    rows.clear_order_by().limit(MOST_COUNTED);
+    let mut counting = Query::select();
+    counting
+        .expr(Func::count(Expr::col(Asterisk)))
+        .from_subquery(rows, Alias::new("counted"));
+    let statement = connection.get_database_backend().build(&counting);
+    let row = connection.query_one_raw(statement).await?;
+    let count: Option<i64> = row.map(|row| row.try_get_by_index(0)).transpose()?;
+    Ok(count
+        .and_then(|count| u64::try_from(count).ok())
+        .unwrap_or(0))
 }
 
 /// A LIKE pattern for "contains this text", whatever wildcards the text holds.

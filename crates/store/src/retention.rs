@@ -7,6 +7,12 @@ use crate::rollups::Grain;
 use crate::sql;
 
 const DAY_MS: i64 = 86_400_000;
+const ROLLUPS: [&str; 4] = [
+    "usage_rollups",
+    "service_rollups",
+    "payer_rollups",
+    "attempt_rollups",
+];
 
 /// How long things are kept; `None`: for ever.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +21,7 @@ pub struct RetentionRules {
     pub log_days: Option<u32>,
     /// The audit log.
     pub audit_days: Option<u32>,
-    /// Roll-ups by the minute.
+    /// Roll-ups by the minute and by the quarter of an hour.
     pub minute_rollup_days: Option<u32>,
     /// Roll-ups by the hour.
     pub hour_rollup_days: Option<u32>,
@@ -88,6 +94,7 @@ pub async fn run(
     }
     let grains = [
         (Grain::Minute, rules.minute_rollup_days),
+        (Grain::Quarter, rules.minute_rollup_days),
         (Grain::Hour, rules.hour_rollup_days),
     ];
     for (grain, days) in grains {
@@ -129,7 +136,7 @@ impl Run<'_> {
 
     /// Roll-ups go by whole buckets, which both engines can find through the primary key.
     async fn forget_rollups(&mut self, grain: Grain, before_ms: i64) -> Result<()> {
-        for table in ["usage_rollups", "attempt_rollups"] {
+        for table in ROLLUPS {
             let text = format!(
                 "DELETE FROM {table} WHERE span_ms = {span} AND bucket_start IN (
                     SELECT DISTINCT bucket_start FROM {table}

@@ -35,6 +35,11 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         postgres: include_str!("0011_audit_log.postgres.sql"),
     },
     Migration::on_both(12, "roll-ups", include_str!("0012_rollups.sql")),
+    Migration::on_both(
+        13,
+        "roll-ups of the service",
+        include_str!("0013_service_rollups.sql"),
+    ),
     Migration::on_both(20, "lease budgets", include_str!("0020_lease_budgets.sql")),
     Migration::on_both(21, "journals", include_str!("0021_journals.sql")),
     Migration::on_both(22, "user budgets", include_str!("0022_user_budgets.sql")),
@@ -45,6 +50,11 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         include_str!("0040_payment_deliveries.sql"),
     ),
     Migration::on_both(41, "tasks", include_str!("0041_tasks.sql")),
+    Migration::on_both(
+        42,
+        "orders by time",
+        include_str!("0042_orders_by_time.sql"),
+    ),
     Migration::on_both(
         50,
         "limits of users and groups",

@@ -30,7 +30,7 @@ impl PageBounds {
     pub fn rows(rows: u32) -> Self {
         Self {
             rows,
-            looked_at: 50_000,
+            looked_at: 20_000,
         }
     }
 }

@@ -1,8 +1,10 @@
-//! Questions to the roll-ups: totals, series over time, breakdowns by a dimension.
+//! Questions to the roll-ups: totals, series over time, breakdowns by a dimension. What does not
+//! depend on who pays is answered from sums of the whole service, which have far fewer rows.
 
 use sea_orm::ConnectionTrait;
 
 use super::measures::{ChannelAttempts, Measures, UsageRow, columns};
+use super::payers::largest_payers;
 use crate::conditions::Conditions;
 use crate::error::Result;
 use crate::ids::{ChannelId, TokenId, UserId};
@@ -12,10 +14,13 @@ use crate::sql;
 const MAX_ROWS: u32 = 5_000;
 
 /// How finely time is cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Grain {
     /// Buckets of a minute; kept for days.
     Minute,
+    /// Buckets of a quarter of an hour; kept as long as minutes. Where it matters who pays there are
+    /// none, and minutes are used.
+    Quarter,
     /// Buckets of an hour; kept for months.
     Hour,
     /// Buckets of a UTC day; kept.
@@ -24,14 +29,23 @@ pub enum Grain {
 
 impl Grain {
     /// Every grain there is.
-    pub const ALL: [Self; 3] = [Self::Minute, Self::Hour, Self::Day];
+    pub const ALL: [Self; 4] = [Self::Minute, Self::Quarter, Self::Hour, Self::Day];
 
     /// Length of a bucket.
     pub fn span_ms(self) -> i64 {
         match self {
             Self::Minute => 60_000,
+            Self::Quarter => 900_000,
             Self::Hour => 3_600_000,
             Self::Day => 86_400_000,
+        }
+    }
+
+    /// The grain of sums that depend on who pays.
+    pub(super) fn of_payers(self) -> Self {
+        match self {
+            Self::Quarter => Self::Minute,
+            other => other,
         }
     }
 
@@ -46,7 +60,7 @@ impl Grain {
 }
 
 /// What sums can be grouped by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dimension {
     /// The user's id.
     User,
@@ -61,7 +75,7 @@ pub enum Dimension {
 }
 
 impl Dimension {
-    fn column(self) -> &'static str {
+    pub(super) fn column(self) -> &'static str {
         match self {
             Self::User => "user_id",
             Self::Token => "token_id",
@@ -70,10 +84,14 @@ impl Dimension {
             Self::Endpoint => "endpoint",
         }
     }
+
+    pub(super) fn is_of_payers(self) -> bool {
+        matches!(self, Self::User | Self::Token)
+    }
 }
 
 /// What a breakdown is ordered by, largest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RankBy {
     /// What was charged.
     Charge,
@@ -84,7 +102,7 @@ pub enum RankBy {
 }
 
 impl RankBy {
-    fn column(self) -> &'static str {
+    pub(super) fn column(self) -> &'static str {
         match self {
             Self::Charge => "charge_nanos",
             Self::Requests => "requests",
@@ -129,9 +147,21 @@ impl RollupFilter {
         }
     }
 
-    fn conditions(&self) -> Conditions {
+    /// The table that answers, and its conditions.
+    fn source(&self, group_by: Option<Dimension>) -> (&'static str, Conditions) {
+        let is_of_payers = self.user_id.is_some()
+            || self.token_id.is_some()
+            || group_by.is_some_and(Dimension::is_of_payers);
+        if is_of_payers {
+            ("usage_rollups", self.conditions(self.grain.of_payers()))
+        } else {
+            ("service_rollups", self.conditions(self.grain))
+        }
+    }
+
+    pub(super) fn conditions(&self, grain: Grain) -> Conditions {
         let mut conditions = Conditions::default();
-        conditions.add("span_ms = {}", self.grain.span_ms());
+        conditions.add("span_ms = {}", grain.span_ms());
         conditions.add("bucket_start >= {}", self.from_ms);
         conditions.add("bucket_start < {}", self.until_ms);
         conditions.add_some("user_id = {}", self.user_id);
@@ -145,7 +175,8 @@ impl RollupFilter {
 
 /// The sums of the whole range.
 pub async fn totals(connection: &impl ConnectionTrait, filter: &RollupFilter) -> Result<Measures> {
-    let rows = select(connection, filter, "0", "''", "").await?;
+    let (table, conditions) = filter.source(None);
+    let rows = select(connection, table, &conditions, "0", None, "").await?;
     Ok(rows
         .into_iter()
         .next()
@@ -164,15 +195,9 @@ pub async fn series(
 ) -> Result<Vec<UsageRow>> {
     let step_ms = step_ms.max(filter.grain.span_ms());
     let bucket = format!("bucket_start - bucket_start % {step_ms}");
-    let key = key_sql(group_by);
-    select(
-        connection,
-        filter,
-        &bucket,
-        &key,
-        "GROUP BY 1, 2 ORDER BY 1, 2",
-    )
-    .await
+    let (table, conditions) = filter.source(group_by);
+    let tail = "GROUP BY 1, 2 ORDER BY 1, 2";
+    select(connection, table, &conditions, &bucket, group_by, tail).await
 }
 
 /// The `limit` keys of a dimension with the largest sums.
@@ -183,13 +208,39 @@ pub async fn breakdown(
     rank_by: RankBy,
     limit: u32,
 ) -> Result<Vec<UsageRow>> {
-    let key = key_sql(Some(dimension));
-    let tail = format!(
+    if filter.ranks_payers(dimension) {
+        let keys = largest_payers(connection, filter, dimension, rank_by, limit).await?;
+        return breakdown_of(connection, filter, dimension, rank_by, &keys).await;
+    }
+    let (table, conditions) = filter.source(Some(dimension));
+    let tail = largest_first(rank_by, limit);
+    select(connection, table, &conditions, "0", Some(dimension), &tail).await
+}
+
+/// The sums of these users or tokens, largest first.
+pub async fn breakdown_of(
+    connection: &impl ConnectionTrait,
+    filter: &RollupFilter,
+    dimension: Dimension,
+    rank_by: RankBy,
+    keys: &[i64],
+) -> Result<Vec<UsageRow>> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (table, mut conditions) = filter.source(Some(dimension));
+    let keys: Vec<String> = keys.iter().map(i64::to_string).collect();
+    conditions.add_plain(format!("{} IN ({})", dimension.column(), keys.join(", ")));
+    let tail = largest_first(rank_by, MAX_ROWS);
+    select(connection, table, &conditions, "0", Some(dimension), &tail).await
+}
+
+fn largest_first(rank_by: RankBy, limit: u32) -> String {
+    format!(
         "GROUP BY 2 ORDER BY SUM({}) DESC, 2 LIMIT {}",
         rank_by.column(),
         limit.min(MAX_ROWS)
-    );
-    select(connection, filter, "0", &key, &tail).await
+    )
 }
 
 /// Tries and failures per channel and bucket, by time and channel.
@@ -213,28 +264,26 @@ pub async fn channel_attempts(
     sql::all(connection, &text, conditions.values()).await
 }
 
-fn key_sql(dimension: Option<Dimension>) -> String {
-    dimension.map_or_else(
-        || "''".to_owned(),
-        |dimension| format!("CAST({} AS TEXT)", dimension.column()),
-    )
-}
-
-/// Sums by the given expressions. PostgreSQL sums BIGINT to NUMERIC, hence the casts.
+/// Sums by the given expression of time and by a dimension. PostgreSQL sums BIGINT to NUMERIC,
+/// hence the casts.
 async fn select(
     connection: &impl ConnectionTrait,
-    filter: &RollupFilter,
+    table: &str,
+    conditions: &Conditions,
     bucket: &str,
-    key: &str,
+    group_by: Option<Dimension>,
     tail: &str,
 ) -> Result<Vec<UsageRow>> {
     let sums: Vec<String> = columns()
         .iter()
         .map(|name| format!("CAST(COALESCE(SUM({name}), 0) AS BIGINT) AS {name}"))
         .collect();
-    let conditions = filter.conditions();
+    let key = group_by.map_or_else(
+        || "''".to_owned(),
+        |dimension| format!("CAST({} AS TEXT)", dimension.column()),
+    );
     let text = format!(
-        "SELECT CAST({bucket} AS BIGINT) AS bucket, {key} AS key, {} FROM usage_rollups
+        "SELECT CAST({bucket} AS BIGINT) AS bucket, {key} AS key, {} FROM {table}
         WHERE {} {tail}",
         sums.join(", "),
         conditions.sql()

@@ -6,9 +6,8 @@
 
 use sea_orm::FromQueryResult;
 
-use super::histogram::Histogram;
-use super::measures::{HISTOGRAMS, columns};
 use super::query::Grain;
+use super::tables::{PAYERS, SERVICE, SumTable, USAGE};
 use crate::database::{Database, Transaction};
 use crate::error::Result;
 use crate::sql;
@@ -48,7 +47,11 @@ pub async fn update(database: &Database, bounds: BatchBounds, now_ms: i64) -> Re
     if !batches.is_empty() {
         let rows = RowsOf::new(&batches);
         for grain in Grain::ALL {
-            add_usage(&transaction, grain, &rows).await?;
+            if grain.of_payers() == grain {
+                add_calls(&transaction, &USAGE, grain, &rows).await?;
+                add_calls(&transaction, &PAYERS, grain, &rows).await?;
+            }
+            add_calls(&transaction, &SERVICE, grain, &rows).await?;
             add_attempts(&transaction, grain, &rows).await?;
         }
         let text = format!("DELETE FROM request_batches WHERE id IN ({})", rows.ids);
@@ -95,25 +98,28 @@ impl RowsOf {
     }
 }
 
-async fn add_usage(transaction: &Transaction, grain: Grain, rows: &RowsOf) -> Result<()> {
-    let columns = columns();
-    let histograms = HISTOGRAMS.map(Histogram::sums_sql).join(", ");
+async fn add_calls(
+    transaction: &Transaction,
+    table: &SumTable,
+    grain: Grain,
+    rows: &RowsOf,
+) -> Result<()> {
+    let measures = table.measures();
     let text = format!(
-        "INSERT INTO usage_rollups
-            (span_ms, bucket_start, user_id, token_id, channel_id, model, endpoint, {names})
-        SELECT {span}, created_at - created_at % {span}, user_id, COALESCE(token_id, 0),
-            COALESCE(channel_id, 0), model, endpoint,
-            COUNT(*), SUM(CASE WHEN status >= 400 THEN 1 ELSE 0 END), SUM(input_tokens),
-            SUM(output_tokens), SUM(cache_read_tokens), SUM(cache_write_tokens),
-            SUM(reasoning_tokens), SUM(charge_nanos), {histograms}
+        "INSERT INTO {name} (span_ms, bucket_start, {keys}, {names})
+        SELECT {span}, created_at - created_at % {span}, {keys_of_log}, {measures_of_log}
         FROM request_log WHERE {condition}
-        GROUP BY 2, 3, 4, 5, 6, 7
-        ON CONFLICT (span_ms, bucket_start, user_id, token_id, channel_id, model, endpoint)
-        DO UPDATE SET {added}",
-        names = columns.join(", "),
+        GROUP BY {grouped}
+        ON CONFLICT (span_ms, bucket_start, {keys}) DO UPDATE SET {added}",
+        name = table.name,
+        keys = table.keys(),
+        names = measures.join(", "),
         span = grain.span_ms(),
+        keys_of_log = table.keys_of_log(),
+        measures_of_log = table.measures_of_log(),
         condition = rows.condition,
-        added = additions("usage_rollups", &columns),
+        grouped = table.grouped(),
+        added = additions(table.name, &measures),
     );
     sql::execute(transaction, &text, []).await?;
     Ok(())

@@ -43,7 +43,7 @@ pub struct PagedList<T> {
     page: u64,
     /// Rows a page.
     page_size: u64,
-    /// Rows in the whole list.
+    /// Rows in the whole list; a long one is counted up to 100000.
     total: u64,
     /// The rows of this page.
     items: Vec<T>,

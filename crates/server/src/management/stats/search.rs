@@ -12,10 +12,13 @@ use crate::management::scope::{Scope, ScopeQuery};
 const DAY_MS: i64 = 86_400_000;
 /// The longest range.
 const LONGEST_MS: i64 = 1_100 * DAY_MS;
-/// Buckets that an answer is summed from, at most: finer than a day only where that suffices.
-const MOST_BUCKETS: i64 = 1_500;
-/// Sums by the minute are kept for this long, with a margin.
-const MINUTES_KEPT_MS: i64 = 6 * DAY_MS;
+/// Buckets that an answer is summed from, at most, unless finer steps are asked for: finer than a
+/// day only where that suffices.
+const MOST_BUCKETS: i64 = 400;
+/// The same where they are.
+const MOST_STEPS: i64 = 1_500;
+/// Sums finer than an hour are kept for this long, with a margin.
+const FINE_KEPT_MS: i64 = 6 * DAY_MS;
 
 /// A range of time.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -57,6 +60,11 @@ pub struct Range {
 impl RangeQuery {
     /// The range; a bucket that lies only partly in it counts.
     pub fn range(&self, app: &App) -> Result<Range, ApiError> {
+        self.range_in_steps(app, None)
+    }
+
+    /// The same in buckets that are no longer than a step.
+    pub fn range_in_steps(&self, app: &App, step_ms: Option<i64>) -> Result<Range, ApiError> {
         let now = app.clock().now_ms();
         let until_ms = self.to.map_or(now, |to| to.0);
         let from_ms = self.from.map_or(until_ms - DAY_MS, |from| from.0);
@@ -68,7 +76,10 @@ impl RangeQuery {
             return Err(ApiError::bad_field("from", "the range is too long"));
         }
         let mut grain = Grain::for_range(from_ms, until_ms, MOST_BUCKETS);
-        if grain == Grain::Minute && now - from_ms > MINUTES_KEPT_MS {
+        if step_ms.is_some_and(|step| step < grain.span_ms()) {
+            grain = Grain::for_range(from_ms, until_ms, MOST_STEPS);
+        }
+        if grain.span_ms() < Grain::Hour.span_ms() && now - from_ms > FINE_KEPT_MS {
             grain = Grain::Hour;
         }
         Ok(Range {

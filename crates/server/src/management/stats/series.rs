@@ -11,6 +11,7 @@ use store::rollups::{self, Dimension, RankBy, RollupFilter, UsageRow};
 use store::{ConnectionTrait, StoreError};
 
 use super::fresh::freshen;
+use super::ranking;
 use super::search::{RangeQuery, SumSearch};
 use super::view::SumsView;
 use crate::app::App;
@@ -106,7 +107,8 @@ pub(super) async fn timeseries(
     Search(query): Search<SeriesQuery>,
 ) -> Result<Reply<SeriesView>, ApiError> {
     freshen(&app).await?;
-    let range = range.range(&app)?;
+    let asked_ms = query.step_s.map(|seconds| seconds.saturating_mul(1000));
+    let range = range.range_in_steps(&app, asked_ms)?;
     let group_by = query.group_by.as_deref().filter(|text| !text.is_empty());
     let group_by = group_by
         .map(|name| dimension("group_by", name, &identity))
@@ -138,8 +140,8 @@ fn step(asked_s: Option<i64>, length_ms: i64, bucket_ms: i64) -> Result<i64, Api
         Some(seconds) if seconds > 0 => seconds.saturating_mul(1000),
         Some(_) => return Err(ApiError::bad_field("step_s", "must be above zero")),
     };
-    let buckets = (wanted.max(length_ms / MOST_POINTS) / bucket_ms).max(1);
-    Ok(buckets.saturating_mul(bucket_ms))
+    let buckets = wanted.max(length_ms / MOST_POINTS) / bucket_ms;
+    Ok(buckets.max(1).saturating_mul(bucket_ms))
 }
 
 /// Sums by key.
@@ -190,7 +192,7 @@ async fn largest(
     };
     let limit = query.limit.unwrap_or(usual).clamp(1, MOST_KEYS);
     let records = app.store().read();
-    let rows = rollups::breakdown(records, filter, dimension, rank, limit).await?;
+    let rows = ranking::breakdown(app, filter, dimension, rank, limit).await?;
     let known = names_of(records, Some(dimension), &rows).await?;
     let item = |row: UsageRow| KeyView {
         name: known.get(&row.key).cloned(),
