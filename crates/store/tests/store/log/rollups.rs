@@ -92,6 +92,15 @@ async fn sums_equal_the_log_in_every_grain(place: Place) {
             totals(store.read(), &everything(grain)).await.unwrap(),
             sum(&calls)
         );
+        let payer = calls[0].user_id;
+        let of_payer = RollupFilter {
+            user_id: Some(payer),
+            ..everything(grain)
+        };
+        assert_eq!(
+            totals(store.read(), &of_payer).await.unwrap(),
+            sum(calls.iter().filter(|call| call.user_id == payer))
+        );
         let mut expected: BTreeMap<i64, Vec<&LoggedCall>> = BTreeMap::new();
         for call in &calls {
             let bucket = call.created_at - call.created_at % grain.span_ms();
