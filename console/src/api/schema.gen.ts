@@ -148,7 +148,11 @@ export interface paths {
         /** Change one's own account */
         put: operations["put_user_self"];
         post?: never;
-        delete?: never;
+        /**
+         * Delete one's own account
+         * @description Takes the password, where there is one, and the second factor's proof, where there is one (scope `account.delete`). What the wallet holds is lost; the ledger and the log keep the id. The last root user stays.
+         */
+        delete: operations["delete_user_self"];
         options?: never;
         head?: never;
         patch?: never;
@@ -167,6 +171,24 @@ export interface paths {
         post?: never;
         /** End all login sessions but this one */
         delete: operations["delete_user_sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List where another user is logged in */
+        get: operations["get_user_id_sessions"];
+        put?: never;
+        post?: never;
+        /** End all login sessions of another user */
+        delete: operations["delete_user_id_sessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -603,6 +625,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/channel/test_matrix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try many channels out with many models, as a task
+         * @description `GET /api/task/{task_id}` says how far it is; `result.cells` has {channel_id, model, outcome: passed, failed or skipped, detail, took_ms}.
+         */
+        post: operations["post_channel_test_matrix"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/channel/fetch_models": {
         parameters: {
             query?: never;
@@ -854,6 +896,26 @@ export interface paths {
          * @description Those of one's own group. Administrators see all that channels serve, with the channels.
          */
         get: operations["get_model_meta"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/model/catalogue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List models with what they do and cost, for visitors
+         * @description Those of the default group; refused where `console.catalogue` is off.
+         */
+        get: operations["get_model_catalogue"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1138,6 +1200,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/aff/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read who invites by this code */
+        get: operations["get_user_aff_code"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/aff_transfer": {
         parameters: {
             query?: never;
@@ -1225,6 +1304,43 @@ export interface paths {
         };
         /** Read what a visitor may know of this installation */
         get: operations["get_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/status/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how the models are doing, for visitors
+         * @description Those of the default group; refused where `console.status_page` is off.
+         */
+        get: operations["get_status_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/system/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what the service runs on: nodes, database, disk */
+        get: operations["get_system"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1432,7 +1548,7 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description One's own; administrators name another user by `user_id`.
+         * @description One's own; administrators name another user by `user_id`. Newest first, or by `sort`: name, created_at, last_used_at, expires_at, used_quota.
          */
         get: operations["get_token"];
         /**
@@ -1555,7 +1671,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description Newest first. `search` looks into names and e-mail addresses.
+         * @description Newest first, or by `sort`: username, created_at, last_login_at, used_quota. `search` looks into names and e-mail addresses.
          */
         get: operations["get_user"];
         /**
@@ -1852,6 +1968,11 @@ export interface components {
              * @description When its window began; `null` for the total.
              */
             since: string | null;
+            /**
+             * Format: date-time
+             * @description When its next window begins; `null` for the total.
+             */
+            resets_at: string | null;
             /**
              * Format: int64
              * @description What it allows, in quota units.
@@ -2205,7 +2326,7 @@ export interface components {
             health: components["schemas"]["HealthView"];
         };
         /** @description What can be done to many channels. */
-        ChannelAction: "enable" | "disable" | "drain" | "delete" | "tag" | "untag" | "priority" | "weight";
+        ChannelAction: "enable" | "disable" | "drain" | "delete" | "tag" | "untag" | "priority" | "weight" | "add_models" | "remove_models";
         /** @description An act on many channels. */
         ChannelBatch: {
             /** @description Which ones. */
@@ -2224,16 +2345,25 @@ export interface components {
              * @description For `weight`.
              */
             weight?: number | null;
+            /** @description For `add_models` and `remove_models`; a model may be written `name=upstream name`. */
+            models?: string[] | null;
             /** @description Why, for changes of state. */
             reason?: string | null;
+            /**
+             * @description Whether to do one channel after the other, as a task that can be watched and cancelled.
+             * @default false
+             */
+            as_task: boolean;
         };
         /** @description How many were touched. */
         ChannelBatchDone: {
             /**
              * Format: uint
-             * @description How many.
+             * @description How many; of a task, how many it will touch.
              */
             count: number;
+            /** @description The task that does it, where one was asked for. */
+            task_id: string | null;
         };
         /** @description Tries of one channel in one stretch of time. */
         ChannelHealth: {
@@ -2375,6 +2505,16 @@ export interface components {
              * @default null
              */
             name: string | null;
+            /**
+             * @description A part of the batch's name.
+             * @default null
+             */
+            search: string | null;
+            /**
+             * @description Only `active`, `redeemed`, `disabled` or `expired` ones.
+             * @default null
+             */
+            status: string | null;
         };
         /** @description Whom the service is for; the console hides what does not concern them. */
         ConsoleMode: "personal" | "team" | "public";
@@ -2457,6 +2597,18 @@ export interface components {
              */
             limit: number | null;
         };
+        /** @description The records. */
+        Database: {
+            /** @description `sqlite` or `postgresql`. */
+            engine: string;
+            /** @description The engine's version. */
+            version: string;
+            /**
+             * Format: int64
+             * @description How large the records are, in bytes.
+             */
+            size_bytes: number;
+        };
         /** @description A delivery of an event. */
         Delivery: {
             /** @description The payment provider. */
@@ -2513,6 +2665,21 @@ export interface components {
              * @default null
              */
             verdict: string | null;
+        };
+        /** @description A disk. */
+        Disk: {
+            /** @description The data folder. */
+            path: string;
+            /**
+             * Format: uint64
+             * @description What is free, in bytes.
+             */
+            free_bytes: number;
+            /**
+             * Format: uint64
+             * @description What there is, in bytes.
+             */
+            total_bytes: number;
         };
         /** @description A dollar amount on the interface: decimal text or a number. */
         DollarText: string;
@@ -2769,6 +2936,11 @@ export interface components {
             /** @description The model. */
             model: string;
         };
+        /** @description Whose invite code it is. */
+        Inviter: {
+            /** @description The name that the inviter shows. */
+            display_name: string;
+        };
         /** @description What to change of a channel's keys; positions are those before the change. */
         KeyChange: {
             /** @description Keys to put in the place of others. */
@@ -2871,6 +3043,11 @@ export interface components {
              * @description Of how many calls.
              */
             requests: number;
+        };
+        /** @description Who leaves shows that it is their own account. */
+        Leaving: {
+            /** @description The password, where there is one. */
+            password?: string | null;
         };
         /** @description Limits to change; 0 and `null` are no limit. */
         LimitsInput: {
@@ -2985,6 +3162,18 @@ export interface components {
             /** @description Why the balance changes. */
             reason?: string | null;
         };
+        /** @description What to try out. */
+        Matrix: {
+            /** @description With these channels. */
+            channel_ids: number[];
+            /** @description These models. */
+            models: string[];
+        };
+        /** @description The task that tries it out. */
+        MatrixBegun: {
+            /** @description Its id; `result.cells` of the task says how each cell did. */
+            task_id: string;
+        };
         /** @description A model. */
         Model: {
             /** @description The name that clients ask for. */
@@ -3001,6 +3190,24 @@ export interface components {
             multiplier: string;
             /** @description Names of the channels that serve it; for administrators. */
             channels?: string[] | null;
+        };
+        /** @description How a model is doing. */
+        ModelStatus: {
+            /** @description The model. */
+            model: string;
+            /** @description Whether a call would be taken now. */
+            is_available: boolean;
+            /**
+             * Format: int64
+             * @description Failed calls of the last day in a thousand; `null` without calls.
+             */
+            failed_per_mille: number | null;
+            /**
+             * Format: int64
+             * @description How long the first byte took in the last day, in milliseconds, for 95 of 100 calls; `null`
+             *     without calls.
+             */
+            first_byte_p95_ms: number | null;
         };
         /** @description What the second step needs. */
         NeedsCode: {
@@ -3143,6 +3350,8 @@ export interface components {
             body: string;
             /** @description `notice` (the default) or `incident`. */
             level?: string | null;
+            /** @description `everyone` (the default), `users` or `administrators`. */
+            audience?: string | null;
             /**
              * Format: date-time
              * @description From when on; at once where it is not given.
@@ -3263,6 +3472,29 @@ export interface components {
             /** @description Why it does. */
             reason?: string | null;
         };
+        /** @description A node. */
+        Node: {
+            /** @description Its own name, kept over restarts. */
+            id: string;
+            /** @description The version of the program that it runs. */
+            version: string;
+            /**
+             * Format: date-time
+             * @description When it started.
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description When it last showed that it runs.
+             */
+            last_seen_at: string;
+            /** @description Whether it runs, as far as that shows. */
+            is_alive: boolean;
+            /** @description Whether it is the one that answers this. */
+            is_this: boolean;
+            /** @description Whether charges wait in its journal for the database. */
+            has_journal: boolean;
+        };
         /** @description An announcement. */
         Notice: {
             /**
@@ -3276,6 +3508,8 @@ export interface components {
             body: string;
             /** @description `notice` or `incident`. */
             level: string;
+            /** @description Who sees it: `everyone`, `users` who are logged in, or `administrators`. */
+            audience: string;
             /**
              * Format: date-time
              * @description From when on it is shown.
@@ -3305,6 +3539,8 @@ export interface components {
             body?: string | null;
             /** @description `notice` or `incident`. */
             level?: string | null;
+            /** @description `everyone`, `users` or `administrators`. */
+            audience?: string | null;
             /**
              * Format: date-time
              * @description From when on it is shown.
@@ -3375,6 +3611,8 @@ export interface components {
              * @description Who ordered.
              */
             user_id: number;
+            /** @description That user's name; in the list of everybody's. */
+            username: string | null;
             /** @description The payment provider. */
             provider: string;
             /** @description What is to be paid, as decimal text. */
@@ -3420,6 +3658,11 @@ export interface components {
              * @default null
              */
             user_id: number | null;
+            /**
+             * @description Only the order of this id.
+             * @default null
+             */
+            order_id: string | null;
             /**
              * @description Only in this status.
              * @default null
@@ -3467,7 +3710,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list; a long one is counted up to 100000.
+             * @description Rows in the whole list.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3487,7 +3730,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list; a long one is counted up to 100000.
+             * @description Rows in the whole list.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3507,7 +3750,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list; a long one is counted up to 100000.
+             * @description Rows in the whole list.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3527,7 +3770,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list; a long one is counted up to 100000.
+             * @description Rows in the whole list.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3547,7 +3790,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list; a long one is counted up to 100000.
+             * @description Rows in the whole list.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3567,7 +3810,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list; a long one is counted up to 100000.
+             * @description Rows in the whole list.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3891,6 +4134,8 @@ export interface components {
              * @description Who redeemed it.
              */
             redeemed_by: number | null;
+            /** @description That user's name; in lists. */
+            redeemed_by_name: string | null;
             /**
              * Format: date-time
              * @description When it was redeemed.
@@ -4053,6 +4298,14 @@ export interface components {
         SetUpView: {
             /** @description Whether there is a root user. */
             is_set_up: boolean;
+        };
+        /** @description How a list is sorted. */
+        SortQuery: {
+            /**
+             * @description A field to sort by; with a minus before it, the largest first. The newest first otherwise.
+             * @default null
+             */
+            sort: string | null;
         };
         /** @description Another state. */
         StateChange: {
@@ -4230,6 +4483,17 @@ export interface components {
             /** @description How long their first bytes took. */
             first_byte_ms: components["schemas"]["Percentiles"];
         };
+        /** @description What the service runs on. */
+        System: {
+            /** @description The program's version. */
+            version: string;
+            /** @description The nodes that were seen and not removed. */
+            nodes: components["schemas"]["Node"][];
+            /** @description The records. */
+            database: components["schemas"]["Database"];
+            /** @description The disk under the data folder; `null` where it cannot be asked. */
+            disk: components["schemas"]["Disk"] | null;
+        };
         /** @description A long task. */
         Task: {
             /** @description The task's id. */
@@ -4272,6 +4536,8 @@ export interface components {
              * @description When it ended.
              */
             finished_at: string | null;
+            /** @description What it has found so far, where its kind finds something. */
+            result: unknown;
         };
         /** @description Which tasks to list. */
         TaskSearch: {
@@ -4435,6 +4701,8 @@ export interface components {
             budget_monthly: number | null;
             /** @description The same in dollars. */
             budget_monthly_usd: string | null;
+            /** @description Its budgets and what was taken of each; in lists and of one token. */
+            budgets?: components["schemas"]["BudgetState"][] | null;
             /**
              * Format: int64
              * @description What it spent so far.
@@ -4693,6 +4961,10 @@ export interface components {
             quota: number;
             /** @description The balance in dollars. */
             quota_usd: string;
+            /** @description What running calls, and nodes that serve them, have set aside of it, in dollars. */
+            reserved_usd: string;
+            /** @description What refunds and disputes could not take yet, in dollars. */
+            owed_usd: string;
             /**
              * Format: int64
              * @description What all calls cost so far.
@@ -5225,6 +5497,39 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    delete_user_self: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Leaving"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: null;
+                    };
+                };
+            };
+            400: components["responses"]["Failure"];
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
     get_user_sessions: {
         parameters: {
             query?: never;
@@ -5278,6 +5583,68 @@ export interface operations {
             };
             401: components["responses"]["Failure"];
             403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_user_id_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["Session"][];
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_user_id_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: null;
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
             default: components["responses"]["Failure"];
         };
     };
@@ -6219,6 +6586,39 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    post_channel_test_matrix: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Matrix"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["MatrixBegun"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure"];
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
     post_channel_fetch_models: {
         parameters: {
             query?: never;
@@ -6886,6 +7286,32 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    get_model_catalogue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["Model"][];
+                    };
+                };
+            };
+            default: components["responses"]["Failure"];
+        };
+    };
     get_notice: {
         parameters: {
             query?: never;
@@ -7306,6 +7732,8 @@ export interface operations {
                 page_size?: number | null;
                 /** @description Only of this user. */
                 user_id?: number | null;
+                /** @description Only the order of this id. */
+                order_id?: string | null;
                 /** @description Only in this status. */
                 status?: string | null;
                 /** @description Only through this provider. */
@@ -7377,6 +7805,10 @@ export interface operations {
                 page_size?: number | null;
                 /** @description Only of this batch. */
                 name?: string | null;
+                /** @description A part of the batch's name. */
+                search?: string | null;
+                /** @description Only `active`, `redeemed`, `disabled` or `expired` ones. */
+                status?: string | null;
             };
             header?: never;
             path?: never;
@@ -7559,6 +7991,35 @@ export interface operations {
             };
             401: components["responses"]["Failure"];
             403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_user_aff_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["Inviter"];
+                    };
+                };
+            };
+            404: components["responses"]["Failure"];
             default: components["responses"]["Failure"];
         };
     };
@@ -7754,6 +8215,60 @@ export interface operations {
                     };
                 };
             };
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_status_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["ModelStatus"][];
+                    };
+                };
+            };
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_system: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["System"];
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
             default: components["responses"]["Failure"];
         };
     };
@@ -8201,6 +8716,8 @@ export interface operations {
                 p?: number | null;
                 /** @description Rows a page: 20, at most 100. */
                 page_size?: number | null;
+                /** @description A field to sort by; with a minus before it, the largest first. The newest first otherwise. */
+                sort?: string | null;
                 /** @description A part of the name, or the whole shown beginning of the secret. */
                 search?: string | null;
                 /** @description Only working (1) or paused (2) ones. */
@@ -8497,6 +9014,8 @@ export interface operations {
                 p?: number | null;
                 /** @description Rows a page: 20, at most 100. */
                 page_size?: number | null;
+                /** @description A field to sort by; with a minus before it, the largest first. The newest first otherwise. */
+                sort?: string | null;
                 /** @description A part of the name, the e-mail address or the name to show. */
                 search?: string | null;
                 /** @description Only this role: 1, 10 or 100. */
