@@ -20,7 +20,7 @@ test("6 · an invited visitor registers, and the inviter is counted once", async
 }) => {
   const { aff_code } = await manage<{ aff_code: string }>(gateway, user, "GET", "/api/user/aff");
   await page.goto(`/register?aff=${aff_code}`);
-  await expect(page.getByRole("note")).toContainText(aff_code);
+  await expect(page.getByRole("note")).toContainText(`Invited by ${user.username}`);
   await expect(page.getByRole("textbox", { name: "Invite code" })).toHaveValue(aff_code);
   await page.getByRole("textbox", { name: "User name" }).fill(unique("guest"));
   const password = page.getByLabel("Password", { exact: true });

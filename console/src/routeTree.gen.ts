@@ -11,6 +11,7 @@
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as ConsoleRouteRouteImport } from './routes/console/route'
 import { Route as ForgotRouteImport } from './routes/forgot'
+import { Route as PricingRouteImport } from './routes/pricing'
 import { Route as RegisterRouteImport } from './routes/register'
 import { Route as ResetRouteImport } from './routes/reset'
 import { Route as SetupRouteImport } from './routes/setup'
@@ -25,6 +26,8 @@ import { Route as ConsoleUsageRouteImport } from './routes/console/usage'
 import { Route as ConsoleWalletRouteImport } from './routes/console/wallet'
 import { Route as LoginIndexRouteImport } from './routes/login/index'
 import { Route as Login2faRouteImport } from './routes/login/2fa'
+import { Route as ModelsIndexRouteImport } from './routes/models/index'
+import { Route as ModelsSplatRouteImport } from './routes/models/$'
 import { Route as ConsoleAdminAnnouncementsRouteImport } from './routes/console/_admin/announcements'
 import { Route as ConsoleAdminAuditRouteImport } from './routes/console/_admin/audit'
 import { Route as ConsoleAdminCodesRouteImport } from './routes/console/_admin/codes'
@@ -56,6 +59,11 @@ const ConsoleRouteRoute = ConsoleRouteRouteImport.update({
 const ForgotRoute = ForgotRouteImport.update({
   id: '/forgot',
   path: '/forgot',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const PricingRoute = PricingRouteImport.update({
+  id: '/pricing',
+  path: '/pricing',
   getParentRoute: () => rootRouteImport,
 } as any)
 const RegisterRoute = RegisterRouteImport.update({
@@ -125,6 +133,16 @@ const LoginIndexRoute = LoginIndexRouteImport.update({
 const Login2faRoute = Login2faRouteImport.update({
   id: '/login/2fa',
   path: '/login/2fa',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ModelsIndexRoute = ModelsIndexRouteImport.update({
+  id: '/models/',
+  path: '/models/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ModelsSplatRoute = ModelsSplatRouteImport.update({
+  id: '/models/$',
+  path: '/models/$',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ConsoleAdminAnnouncementsRoute =
@@ -247,6 +265,7 @@ const ConsoleAdminUsersIdRoute = ConsoleAdminUsersIdRouteImport.update({
 export interface FileRoutesByFullPath {
   '/console': typeof ConsoleRouteRouteWithChildren
   '/forgot': typeof ForgotRoute
+  '/pricing': typeof PricingRoute
   '/register': typeof RegisterRoute
   '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
@@ -258,8 +277,10 @@ export interface FileRoutesByFullPath {
   '/console/usage': typeof ConsoleUsageRoute
   '/console/wallet': typeof ConsoleWalletRoute
   '/login/2fa': typeof Login2faRoute
+  '/models/$': typeof ModelsSplatRoute
   '/console/': typeof ConsoleIndexRoute
   '/login/': typeof LoginIndexRoute
+  '/models/': typeof ModelsIndexRoute
   '/console/announcements': typeof ConsoleAdminAnnouncementsRoute
   '/console/audit': typeof ConsoleAdminAuditRoute
   '/console/codes': typeof ConsoleAdminCodesRoute
@@ -285,6 +306,7 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   '/forgot': typeof ForgotRoute
+  '/pricing': typeof PricingRoute
   '/register': typeof RegisterRoute
   '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
@@ -297,7 +319,9 @@ export interface FileRoutesByTo {
   '/console/usage': typeof ConsoleUsageRoute
   '/console/wallet': typeof ConsoleWalletRoute
   '/login/2fa': typeof Login2faRoute
+  '/models/$': typeof ModelsSplatRoute
   '/login': typeof LoginIndexRoute
+  '/models': typeof ModelsIndexRoute
   '/console/announcements': typeof ConsoleAdminAnnouncementsRoute
   '/console/audit': typeof ConsoleAdminAuditRoute
   '/console/codes': typeof ConsoleAdminCodesRoute
@@ -325,6 +349,7 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/console': typeof ConsoleRouteRouteWithChildren
   '/forgot': typeof ForgotRoute
+  '/pricing': typeof PricingRoute
   '/register': typeof RegisterRoute
   '/reset': typeof ResetRoute
   '/setup': typeof SetupRoute
@@ -337,8 +362,10 @@ export interface FileRoutesById {
   '/console/usage': typeof ConsoleUsageRoute
   '/console/wallet': typeof ConsoleWalletRoute
   '/login/2fa': typeof Login2faRoute
+  '/models/$': typeof ModelsSplatRoute
   '/console/': typeof ConsoleIndexRoute
   '/login/': typeof LoginIndexRoute
+  '/models/': typeof ModelsIndexRoute
   '/console/_admin/announcements': typeof ConsoleAdminAnnouncementsRoute
   '/console/_admin/audit': typeof ConsoleAdminAuditRoute
   '/console/_admin/codes': typeof ConsoleAdminCodesRoute
@@ -367,6 +394,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/console'
     | '/forgot'
+    | '/pricing'
     | '/register'
     | '/reset'
     | '/setup'
@@ -378,8 +406,10 @@ export interface FileRouteTypes {
     | '/console/usage'
     | '/console/wallet'
     | '/login/2fa'
+    | '/models/$'
     | '/console/'
     | '/login/'
+    | '/models/'
     | '/console/announcements'
     | '/console/audit'
     | '/console/codes'
@@ -405,6 +435,7 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/forgot'
+    | '/pricing'
     | '/register'
     | '/reset'
     | '/setup'
@@ -417,7 +448,9 @@ export interface FileRouteTypes {
     | '/console/usage'
     | '/console/wallet'
     | '/login/2fa'
+    | '/models/$'
     | '/login'
+    | '/models'
     | '/console/announcements'
     | '/console/audit'
     | '/console/codes'
@@ -444,6 +477,7 @@ export interface FileRouteTypes {
     | '__root__'
     | '/console'
     | '/forgot'
+    | '/pricing'
     | '/register'
     | '/reset'
     | '/setup'
@@ -456,8 +490,10 @@ export interface FileRouteTypes {
     | '/console/usage'
     | '/console/wallet'
     | '/login/2fa'
+    | '/models/$'
     | '/console/'
     | '/login/'
+    | '/models/'
     | '/console/_admin/announcements'
     | '/console/_admin/audit'
     | '/console/_admin/codes'
@@ -485,12 +521,15 @@ export interface FileRouteTypes {
 export interface RootRouteChildren {
   ConsoleRouteRoute: typeof ConsoleRouteRouteWithChildren
   ForgotRoute: typeof ForgotRoute
+  PricingRoute: typeof PricingRoute
   RegisterRoute: typeof RegisterRoute
   ResetRoute: typeof ResetRoute
   SetupRoute: typeof SetupRoute
   StatusRoute: typeof StatusRoute
   Login2faRoute: typeof Login2faRoute
+  ModelsSplatRoute: typeof ModelsSplatRoute
   LoginIndexRoute: typeof LoginIndexRoute
+  ModelsIndexRoute: typeof ModelsIndexRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -507,6 +546,13 @@ declare module '@tanstack/react-router' {
       path: '/forgot'
       fullPath: '/forgot'
       preLoaderRoute: typeof ForgotRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/pricing': {
+      id: '/pricing'
+      path: '/pricing'
+      fullPath: '/pricing'
+      preLoaderRoute: typeof PricingRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/register': {
@@ -605,6 +651,20 @@ declare module '@tanstack/react-router' {
       path: '/login/2fa'
       fullPath: '/login/2fa'
       preLoaderRoute: typeof Login2faRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/models/': {
+      id: '/models/'
+      path: '/models'
+      fullPath: '/models/'
+      preLoaderRoute: typeof ModelsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/models/$': {
+      id: '/models/$'
+      path: '/models/$'
+      fullPath: '/models/$'
+      preLoaderRoute: typeof ModelsSplatRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/console/_admin/announcements': {
@@ -847,12 +907,15 @@ const ConsoleRouteRouteWithChildren = ConsoleRouteRoute._addFileChildren(
 const rootRouteChildren: RootRouteChildren = {
   ConsoleRouteRoute: ConsoleRouteRouteWithChildren,
   ForgotRoute: ForgotRoute,
+  PricingRoute: PricingRoute,
   RegisterRoute: RegisterRoute,
   ResetRoute: ResetRoute,
   SetupRoute: SetupRoute,
   StatusRoute: StatusRoute,
   Login2faRoute: Login2faRoute,
+  ModelsSplatRoute: ModelsSplatRoute,
   LoginIndexRoute: LoginIndexRoute,
+  ModelsIndexRoute: ModelsIndexRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

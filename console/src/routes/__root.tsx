@@ -1,9 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
-import { SignInAgain } from "@/session/SignInAgain";
-import { StepUp } from "@/session/StepUp";
+import { lazy, Suspense } from "react";
 import { NotFound } from "@/ui/NotFound";
 import { PageFailure } from "@/ui/PageFailure";
+
+const Dialogs = lazy(() => import("@/session/Dialogs"));
 
 interface RouterContext {
   queryClient: QueryClient;
@@ -20,8 +21,9 @@ export const Route = createRootRouteWithContext<RouterContext>()({
   component: () => (
     <>
       <Outlet />
-      <SignInAgain />
-      <StepUp />
+      <Suspense>
+        <Dialogs />
+      </Suspense>
     </>
   ),
   notFoundComponent: NotFound,

@@ -1,4 +1,11 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { StatusPage } from "@/features/status/StatusPage";
+import { PublicPage } from "@/ui/PublicPage";
 
-export const Route = createFileRoute("/status")({ component: NotFound });
+export const Route = createFileRoute("/status")({
+  component: () => (
+    <PublicPage>
+      <StatusPage />
+    </PublicPage>
+  ),
+});

@@ -1,13 +1,17 @@
 // Everything that a page needs around it: translation, server state, theme. Tests use it too.
 
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import type { i18n } from "i18next";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { I18nextProvider } from "react-i18next";
 import { THEME_KEY } from "@/lib/theme";
 import { cssVariables, mantineTheme } from "./mantineTheme";
+
+// Nothing is said before something was done: its code may come after the page.
+const Notifications = lazy(async () => ({
+  default: (await import("@mantine/notifications")).Notifications,
+}));
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: THEME_KEY });
 
@@ -36,7 +40,9 @@ export function Providers({
           env={environment}
         >
           {children}
-          <Notifications position="bottom-right" limit={4} />
+          <Suspense>
+            <Notifications position="bottom-right" limit={4} />
+          </Suspense>
         </MantineProvider>
       </QueryClientProvider>
     </I18nextProvider>

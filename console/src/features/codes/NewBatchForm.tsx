@@ -61,11 +61,7 @@ export function NewBatchForm({ onMade }: { onMade: (made: MadeCodes) => void }) 
           {...form.getInputProps("name")}
         />
         <DollarInput label={t("codes.worth")} {...form.getInputProps("quota")} />
-        <TextInput
-          label={t("codes.count")}
-          inputMode="numeric"
-          {...form.getInputProps("count")}
-        />
+        <TextInput label={t("codes.count")} inputMode="numeric" {...form.getInputProps("count")} />
         <TextInput
           label={t("codes.expires")}
           description={t("codes.expiresText")}

@@ -9,7 +9,12 @@ type NewCodes = Schema<"NewCodes">;
 
 export const CODES = "codes";
 
-export function listCodes(name: string | undefined, p: number, page_size: number, signal?: AbortSignal) {
+export function listCodes(
+  name: string | undefined,
+  p: number,
+  page_size: number,
+  signal?: AbortSignal,
+) {
   const query = { p, page_size, name: name ?? null };
   return dataOf(api.GET("/api/redemption/", { params: { query }, signal: signal ?? null }));
 }

@@ -1,6 +1,6 @@
 // What the page of codes keeps in its address.
 
-import { oneOf, searchOf, type SearchValues, tableFields, text } from "@/lib/search";
+import { oneOf, type SearchValues, searchOf, tableFields, text } from "@/lib/search";
 
 const FIELDS = {
   ...tableFields,

@@ -13,10 +13,7 @@ export function deliveryKey({ provider, event_id }: Delivery): string {
 }
 
 /** The columns of the list; the event opens the delivery. */
-export function deliveryColumns(
-  t: TFunction,
-  onOpen: (key: string) => void,
-): Column<Delivery>[] {
+export function deliveryColumns(t: TFunction, onOpen: (key: string) => void): Column<Delivery>[] {
   return [
     {
       id: "time",

@@ -1,15 +1,15 @@
 // What the page of orders keeps in its address.
 
-import { ORDER_STATUSES } from "@/records/OrderStatus";
 import {
   cursorFields,
   integer,
   oneOf,
-  searchOf,
   type SearchValues,
+  searchOf,
   tableFields,
   text,
 } from "@/lib/search";
+import { ORDER_STATUSES } from "@/records/OrderStatus";
 
 const FIELDS = {
   ...tableFields,

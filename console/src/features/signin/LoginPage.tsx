@@ -15,12 +15,19 @@ import {
   signInWithPasskey,
   stopSuggestingPasskeys,
 } from "./api";
+import { ProviderButtons } from "./ProviderButtons";
 import { RefusalNotice } from "./RefusalNotice";
 import { useEnter } from "./useEnter";
 import { useRefusal } from "./useRefusal";
 
+export interface LoginPageProps {
+  next: string | undefined;
+  /** Set where an identity provider sent the visitor back without success. */
+  error: string | undefined;
+}
+
 /** Password, passkey, or another provider. Unknown user and wrong password look the same. */
-export function LoginPage({ next }: { next: string | undefined }) {
+export function LoginPage({ next, error }: LoginPageProps) {
   const { t } = useTranslation();
   const { data: status } = useQuery(statusQuery);
   const enter = useEnter(next);
@@ -33,6 +40,9 @@ export function LoginPage({ next }: { next: string | undefined }) {
       <PageHead title={t("signin.title")} description={t("signin.text")} />
       {status?.is_set_up === false && (
         <RouterAnchor to="/setup">{t("signin.setUpFirst")}</RouterAnchor>
+      )}
+      {error !== undefined && (
+        <RefusalNotice refusal={{ text: t("signin.providerFailed"), lockedFor: 0 }} />
       )}
       <form onSubmit={form.onSubmit((values) => void byPassword.submit(values))}>
         <Stack gap="md">
@@ -121,6 +131,7 @@ function OtherWays({ onEnter }: { onEnter: Enter }) {
           <RefusalNotice refusal={refusal} />
         </>
       )}
+      <ProviderButtons />
     </Stack>
   );
 }

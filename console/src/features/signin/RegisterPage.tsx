@@ -9,8 +9,9 @@ import { useSubmit } from "@/ui/form/useSubmit";
 import { PageHead } from "@/ui/PageHead";
 import { RouterAnchor } from "@/ui/RouterAnchor";
 import { failureToast, toast } from "@/ui/toast";
-import { mailCode, register } from "./api";
+import { inviterQuery, mailCode, register } from "./api";
 import { PasswordField } from "./PasswordField";
+import { ProviderButtons } from "./ProviderButtons";
 import { RefusalNotice } from "./RefusalNotice";
 import { useEnter } from "./useEnter";
 import { useRefusal } from "./useRefusal";
@@ -75,6 +76,7 @@ export function RegisterPage({ invite }: { invite: string | undefined }) {
           </Button>
         </Stack>
       </form>
+      <ProviderButtons invite={invite} />
       <RouterAnchor to="/login" size="sm">
         {t("signin.toLogin")}
       </RouterAnchor>
@@ -92,11 +94,13 @@ function Closed() {
   );
 }
 
+/** Who invited the visitor; nothing while that is unknown, and nothing for a code of nobody. */
 function Invitation({ code }: { code: string }) {
   const { t } = useTranslation();
-  return (
+  const { data: inviter } = useQuery(inviterQuery(code));
+  return inviter === undefined ? null : (
     <Alert variant="light" icon={<IconUserHeart />} role="note">
-      {t("signin.register.invited", { code })}
+      {t("signin.register.invitedBy", { name: inviter.display_name })}
     </Alert>
   );
 }

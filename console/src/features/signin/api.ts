@@ -5,9 +5,20 @@ import {
   startAuthentication,
   WebAuthnAbortService,
 } from "@simplewebauthn/browser";
+import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf, type Schema } from "@/api/management";
 import { passkeyOptions } from "@/session/passkeyOptions";
 import type { SignedIn } from "@/session/signIn";
+
+/** Whose invite code it is. */
+export function inviterQuery(code: string) {
+  return queryOptions({
+    queryKey: ["signin", "inviter", code],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) =>
+      dataOf(api.GET("/api/user/aff/{code}", { params: { path: { code } }, signal })),
+  });
+}
 
 export type Registration = Schema<"RegisterInput">;
 

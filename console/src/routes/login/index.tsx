@@ -4,15 +4,15 @@ import { searchOf, text } from "@/lib/search";
 import { PublicFrame } from "@/ui/PublicFrame";
 
 export const Route = createFileRoute("/login/")({
-  validateSearch: searchOf({ next: text() }),
+  validateSearch: searchOf({ next: text(), error: text() }),
   component: Page,
 });
 
 function Page() {
-  const { next } = Route.useSearch();
+  const { next, error } = Route.useSearch();
   return (
     <PublicFrame layout="card">
-      <LoginPage next={next} />
+      <LoginPage next={next} error={error} />
     </PublicFrame>
   );
 }
