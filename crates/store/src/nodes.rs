@@ -38,8 +38,8 @@ pub async fn heartbeat(transaction: &Transaction, node: &Node) -> Result<()> {
     Ok(())
 }
 
-/// Notes whether charges wait in a node's journal. A node that keeps one says so all the time:
-/// while the database was started after the node last did, its leases stay held too, since it may
+/// Notes whether charges wait in a node's journal, which also shows that it runs. A node that keeps
+/// one says so all the time: while the database was started after the node last did, its leases stay held too, since it may
 /// have settled meanwhile.
 pub async fn set_journal(
     transaction: &Transaction,
@@ -49,7 +49,8 @@ pub async fn set_journal(
 ) -> Result<()> {
     let text = "INSERT INTO nodes (id, version, started_at, heartbeat_at, has_journal, \
                journal_told_at) VALUES ($1, '', $2, $2, $3, $2) ON CONFLICT (id) DO UPDATE SET \
-               has_journal = excluded.has_journal, journal_told_at = excluded.journal_told_at";
+               heartbeat_at = excluded.heartbeat_at, has_journal = excluded.has_journal, \
+               journal_told_at = excluded.journal_told_at";
     let values = [id.into(), now.into(), has_journal.into()];
     sql::execute(transaction, text, values).await?;
     Ok(())

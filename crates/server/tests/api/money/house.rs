@@ -14,7 +14,7 @@ use store::{Location, OpenOptions, Store, UserId, request_log};
 use tempfile::TempDir;
 
 use super::caller::{Caller, STREAMED, WHOLE};
-use crate::support::{Program, run_with};
+use crate::support::{Finished, Program, run_with};
 
 /// What nodes that share records share.
 const MASTER_KEY: &str = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
@@ -99,10 +99,15 @@ impl House {
         Program::serve(&["--data", data], &self.environment())
     }
 
+    /// Runs a command beside the servers.
+    pub fn run(&self, arguments: &[&str]) -> Finished {
+        let folder = ["--data", text(self.folders[0].path())];
+        run_with(&[arguments, &folder].concat(), &self.environment(), "")
+    }
+
     /// Runs `modelgate ledger verify`.
     pub fn verify(&self) {
-        let arguments = ["ledger", "verify", "--data", text(self.folders[0].path())];
-        let verified = run_with(&arguments, &self.environment(), "");
+        let verified = self.run(&["ledger", "verify"]);
         assert_eq!(verified.code, Some(0), "{verified:?}");
     }
 

@@ -6,6 +6,7 @@
 mod caller;
 mod house;
 mod kills;
+mod lost_nodes;
 mod own_postgres;
 mod races;
 mod restarts;
