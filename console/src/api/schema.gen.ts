@@ -3710,7 +3710,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list.
+             * @description Rows in the whole list; a long one is counted up to 100000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3730,7 +3730,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list.
+             * @description Rows in the whole list; a long one is counted up to 100000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3750,7 +3750,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list.
+             * @description Rows in the whole list; a long one is counted up to 100000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3770,7 +3770,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list.
+             * @description Rows in the whole list; a long one is counted up to 100000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3790,7 +3790,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list.
+             * @description Rows in the whole list; a long one is counted up to 100000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -3810,7 +3810,7 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list.
+             * @description Rows in the whole list; a long one is counted up to 100000.
              */
             total: number;
             /** @description The rows of this page. */
