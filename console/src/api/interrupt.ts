@@ -39,6 +39,8 @@ export function proofScope(method: string, path: string, body: string): string |
       return "passkey.register";
     case "DELETE /api/user/passkey/#":
       return "passkey.delete";
+    case "DELETE /api/user/self":
+      return "account.delete";
     case "PUT /api/user/self":
       return body.includes('"password"') ? "password.change" : "email.change";
     default:

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { PageHead } from "@/ui/PageHead";
 import { useUrlState } from "@/ui/useUrlState";
 import { AccessTokens } from "./AccessTokens";
+import { LeaveCard } from "./LeaveCard";
 import { Passkeys } from "./Passkeys";
 import { PasswordForm } from "./PasswordForm";
 import { Preferences } from "./Preferences";
@@ -39,7 +40,10 @@ export function AccountPage() {
           ))}
         </Tabs.List>
         <Tabs.Panel value="profile" pt="lg">
-          <ProfileForm />
+          <Stack gap="lg">
+            <ProfileForm />
+            <LeaveCard />
+          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="security" pt="lg">
           <Stack gap="lg">

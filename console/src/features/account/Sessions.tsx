@@ -6,7 +6,7 @@ import { SectionCard } from "@/ui/SectionCard";
 import { Time } from "@/ui/Time";
 import { failureToast, toast } from "@/ui/toast";
 import { endOtherSessions, endSession, type LoginSession, sessionsQuery } from "./api";
-import { browserName } from "./browserName";
+import { browserName } from "@/lib/browserName";
 
 const SKELETON_HEIGHT = 160;
 

@@ -73,6 +73,11 @@ export function deletePasskey(id: number) {
   return dataOf(api.DELETE("/api/user/passkey/{id}", { params: { path: { id } } }));
 }
 
+/** Deletes one's own account. */
+export function leave(password: string) {
+  return dataOf(api.DELETE("/api/user/self", { body: { password } }));
+}
+
 export function endSession(id: number) {
   return dataOf(api.DELETE("/api/user/sessions/{id}", { params: { path: { id } } }));
 }

@@ -9,27 +9,38 @@ type NewCodes = Schema<"NewCodes">;
 
 export const CODES = "codes";
 
+export interface CodeFilter {
+  /** Exactly this batch. */
+  name?: string | undefined;
+  /** A part of a batch's name. */
+  search?: string | undefined;
+  status?: string | undefined;
+}
+
 export function listCodes(
-  name: string | undefined,
-  p: number,
-  page_size: number,
-  signal?: AbortSignal,
-) {
-  const query = { p, page_size, name: name ?? null };
+  filter: CodeFilter,
+p: number, page_size: number, signal?: AbortSignal) {
+  const query = {
+    p,
+    page_size,
+    name: filter.name ?? null,
+    search: filter.search ?? null,
+    status: filter.status ?? null,
+  };
   return dataOf(api.GET("/api/redemption/", { params: { query }, signal: signal ?? null }));
 }
 
-export const codesQuery = (name: string | undefined, p: number, page_size: number) =>
+export const codesQuery = (filter: CodeFilter, p: number, page_size: number) =>
   queryOptions({
-    queryKey: [CODES, "list", name, p, page_size],
+    queryKey: [CODES, "list", filter, p, page_size],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => listCodes(name, p, page_size, signal),
+    queryFn: ({ signal }) => listCodes(filter, p, page_size, signal),
   });
 
 /** How many there are in all, for "0 of 1,204 match". */
 export const codeTotalQuery = queryOptions({
   queryKey: [CODES, "total"],
-  queryFn: async ({ signal }) => (await listCodes(undefined, 1, 1, signal)).total,
+  queryFn: async ({ signal }) => (await listCodes({}, 1, 1, signal)).total,
 });
 
 /** Makes a batch; the answer is the only one that holds the codes. */

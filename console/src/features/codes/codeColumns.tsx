@@ -8,7 +8,7 @@ import type { Column } from "@/ui/table/columns";
 import type { Code } from "./api";
 import { CodeActs } from "./CodeActs";
 
-const STATE_TEXT = {
+export const STATE_TEXT = {
   active: "codes.state.active",
   redeemed: "codes.state.redeemed",
   disabled: "codes.state.disabled",
@@ -77,6 +77,7 @@ export function codeColumns(t: TFunction): Column<Code>[] {
     {
       accessorKey: "redeemed_by",
       header: t("codes.redeemed"),
+      meta: { csv: ({ redeemed_by_name, redeemed_by }) => redeemed_by_name ?? redeemed_by },
       cell: ({ row: { original } }) => <Redeemer code={original} />,
     },
     {
@@ -96,7 +97,7 @@ function Redeemer({ code }: { code: Code }) {
   return (
     <Text size="sm" component="div">
       <RouterAnchor to="/console/users/$id" params={{ id: String(code.redeemed_by) }} size="sm">
-        {`#${code.redeemed_by}`}
+        {code.redeemed_by_name ?? `#${code.redeemed_by}`}
       </RouterAnchor>
       {" · "}
       <Time at={code.redeemed_at} />

@@ -34,9 +34,10 @@ export function orderColumns(t: TFunction, onOpen: (orderId: string) => void): C
     {
       accessorKey: "user_id",
       header: t("orders.user"),
+      meta: { csv: ({ username, user_id }) => username ?? user_id },
       cell: ({ row: { original } }) => (
         <RouterAnchor to="/console/users/$id" params={{ id: String(original.user_id) }} size="sm">
-          {`#${original.user_id}`}
+          {original.username ?? `#${original.user_id}`}
         </RouterAnchor>
       ),
     },

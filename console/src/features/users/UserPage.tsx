@@ -19,6 +19,7 @@ import { UserForm } from "./UserForm";
 import { UserKeys } from "./UserKeys";
 import { UserLimits } from "./UserLimits";
 import { UserOrders } from "./UserOrders";
+import { UserSessions } from "./UserSessions";
 import { UserState } from "./UserState";
 import { UserUsage } from "./UserUsage";
 
@@ -29,6 +30,7 @@ const SECTION_TEXT = {
   keys: "users.section.keys",
   usage: "users.section.usage",
   orders: "users.section.orders",
+  sessions: "users.section.sessions",
   audit: "users.section.audit",
 } as const;
 
@@ -133,6 +135,9 @@ function UserSections({ user, canManage }: { user: User; canManage: boolean }) {
       </Tabs.Panel>
       <Tabs.Panel value="orders" pt="lg">
         <UserOrders userId={user.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="sessions" pt="lg">
+        <UserSessions userId={user.id} canManage={canManage} />
       </Tabs.Panel>
       <Tabs.Panel value="audit" pt="lg">
         <UserAudit userId={user.id} />

@@ -64,6 +64,7 @@ function filterOf(search: UsersSearch): UserFilter {
     role: search.role === undefined ? undefined : Number(search.role),
     status: search.status === undefined ? undefined : Number(search.status),
     group: search.group,
+    sort: search.sort,
   };
 }
 
@@ -74,7 +75,7 @@ function UserTable() {
   const [search, setSearch] = useUrlState<UsersSearch>();
   const { p = 1, page_size = DEFAULT_PAGE_SIZE, hide } = search;
   const filter = filterOf(search);
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const isFiltered = Object.values({ ...filter, sort: undefined }).some((value) => value !== undefined);
   const users = useQuery(usersQuery(filter, p, page_size));
   const isNone = isFiltered && users.data?.total === 0;
   const { data: total = 0 } = useQuery({ ...userTotalQuery, enabled: isNone });
@@ -112,6 +113,8 @@ function UserTable() {
               rows={list.items}
               rowId={(user) => String(user.id)}
               hidden={hide}
+              sort={search.sort}
+              onSort={(sort) => setSearch({ sort, p: undefined })}
               selection={selection}
             />
             <PageControl page={p} pageSize={page_size} total={list.total} onChange={setSearch} />

@@ -15,6 +15,8 @@ export interface UserFilter {
   role?: number | undefined;
   status?: number | undefined;
   group?: string | undefined;
+  /** `username`, `-last_login_at` … */
+  sort?: string | undefined;
 }
 
 export function listUsers(filter: UserFilter, p: number, page_size: number, signal?: AbortSignal) {
@@ -25,6 +27,7 @@ export function listUsers(filter: UserFilter, p: number, page_size: number, sign
     role: filter.role ?? null,
     status: filter.status ?? null,
     group: filter.group ?? null,
+    sort: filter.sort ?? null,
   };
   return dataOf(api.GET("/api/user/", { params: { query }, signal: signal ?? null }));
 }

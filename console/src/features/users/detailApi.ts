@@ -7,6 +7,7 @@ import { USERS } from "./api";
 export type ApiKey = Schema<"Token">;
 export type Order = Schema<"Order">;
 export type UsageItem = Schema<"BreakdownItem">;
+export type LoginSession = Schema<"Session">;
 export type AuditEntry = Schema<"AuditEntry">;
 
 const DAY_MS = 86_400_000;
@@ -49,6 +50,18 @@ export const userOrdersQuery = (user_id: number, p: number, page_size: number) =
     queryFn: ({ signal }) =>
       dataOf(api.GET("/api/topup/all", { params: { query: { user_id, p, page_size } }, signal })),
   });
+
+export const userSessionsQuery = (id: number) =>
+  queryOptions({
+    queryKey: [USERS, "sessions", id],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET("/api/user/{id}/sessions", { params: { path: { id } }, signal })),
+  });
+
+/** Signs a user out everywhere. */
+export function endSessions(id: number) {
+  return dataOf(api.DELETE("/api/user/{id}/sessions", { params: { path: { id } } }));
+}
 
 export const userAuditQuery = (id: number, cursor: string | undefined, limit: number) =>
   queryOptions({

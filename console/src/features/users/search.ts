@@ -24,7 +24,7 @@ export type UsersSearch = SearchValues<typeof LIST_FIELDS>;
 
 export const usersSearch = searchOf(LIST_FIELDS);
 
-export const SECTIONS = ["profile", "keys", "usage", "orders", "audit"] as const;
+export const SECTIONS = ["profile", "keys", "usage", "orders", "sessions", "audit"] as const;
 
 const USER_FIELDS = {
   section: oneOf(SECTIONS),

@@ -15,6 +15,7 @@ export function userColumns(t: TFunction): Column<User>[] {
     {
       accessorKey: "username",
       header: t("users.column.name"),
+      enableSorting: true,
       enableHiding: false,
       cell: ({ row }) => <UserName user={row.original} />,
     },
@@ -49,8 +50,10 @@ export function userColumns(t: TFunction): Column<User>[] {
       cell: ({ row }) => <Money usd={row.original.quota_usd} />,
     },
     {
+      id: "used_quota",
       accessorKey: "used_quota_usd",
       header: t("users.column.spent"),
+      enableSorting: true,
       meta: { align: "end" },
       cell: ({ row }) => <Money usd={row.original.used_quota_usd} />,
     },
@@ -69,7 +72,14 @@ export function userColumns(t: TFunction): Column<User>[] {
     {
       accessorKey: "last_login_at",
       header: t("users.column.lastLogin"),
+      enableSorting: true,
       cell: ({ row }) => <Time at={row.original.last_login_at} reason={t("users.neverSeen")} />,
+    },
+    {
+      accessorKey: "created_at",
+      header: t("users.created"),
+      enableSorting: true,
+      cell: ({ row }) => <Time at={row.original.created_at} precision="day" />,
     },
   ];
 }

@@ -1,6 +1,8 @@
-import { SimpleGrid, Stack, Text } from "@mantine/core";
+import { Alert, SimpleGrid, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { formatUsd, nanosOf } from "@/lib/money";
 import { useSession } from "@/session/session";
 import { DataRegion } from "@/ui/DataRegion";
 import { FactCard } from "@/ui/FactCard";
@@ -36,8 +38,8 @@ export function BalanceFacts() {
                 reason=""
               />
               <FactCard
-                name={t("wallet.spentInAll")}
-                value={<Money usd={user.used_quota_usd} />}
+                name={t("wallet.reserved")}
+                value={<Money usd={user.reserved_usd} />}
                 reason=""
               />
               <FactCard
@@ -54,8 +56,13 @@ export function BalanceFacts() {
           );
         }}
       </DataRegion>
-      <Text size="xs" c="dimmed">
-        {t("wallet.balanceNote")}
+      {nanosOf(user.owed_usd) > 0n && (
+        <Alert color="red" variant="light" icon={<IconAlertTriangle />}>
+          {t("wallet.owed", { owed: formatUsd(user.owed_usd, i18n.language) })}
+        </Alert>
+      )}
+      <Text size="sm" c="dimmed">
+        {t("wallet.spentInAll", { spent: formatUsd(user.used_quota_usd, i18n.language) })}
       </Text>
     </Stack>
   );
