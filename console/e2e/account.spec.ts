@@ -24,7 +24,7 @@ test("8 · an authenticator app is enrolled, its codes and backup codes work onc
   await page.getByRole("button", { name: "Set up an authenticator app" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("img", { name: /^QR code/ })).toBeVisible();
-  const secret = await dialog.locator("code").first().innerText();
+  const secret = (await dialog.locator("code").first().textContent()) ?? "";
   await dialog.getByLabel("Code that the app shows").fill("000000");
   await dialog.getByRole("button", { name: "Confirm" }).click();
   await expect(dialog.getByRole("alert")).toBeVisible();
@@ -32,7 +32,7 @@ test("8 · an authenticator app is enrolled, its codes and backup codes work onc
   await dialog.getByRole("button", { name: "Confirm" }).click();
   const codes = dialog.getByRole("list", { name: "Backup codes" }).getByRole("listitem");
   await expect(codes).toHaveCount(10);
-  const backup = (await codes.first().innerText()).trim();
+  const backup = ((await codes.first().textContent()) ?? "").trim();
   await dialog.getByRole("button", { name: "I saved them" }).click();
   await expect(page.getByText("10 backup codes left")).toBeVisible();
 
@@ -115,7 +115,7 @@ test("sessions are listed and ended, a token is shown once, a new password signs
   await page.getByRole("tab", { name: "Access tokens" }).click();
   await page.getByLabel("Name of the token").fill("backup script");
   await page.getByRole("button", { name: "Make token" }).click();
-  const secret = await page.getByRole("dialog").getByText(/^pat-/).innerText();
+  const secret = (await page.getByRole("dialog").getByText(/^pat-/).textContent()) ?? "";
   await page.getByRole("button", { name: "I saved it" }).click();
   await expect(page.getByText("backup script")).toBeVisible();
   await expect(page.getByText(secret)).toHaveCount(0);

@@ -18,12 +18,12 @@ export function PageHead({ title, description, aside }: PageHeadProps) {
   return (
     <Stack gap={4}>
       <Group gap="sm">
-        <Title order={1} size="h2">
+        <Title order={1} size="h2" style={{ overflowWrap: "anywhere" }}>
           {title}
         </Title>
         {aside}
       </Group>
-      <Text c="dimmed" maw="72ch">
+      <Text c="dimmed" maw="72ch" style={{ overflowWrap: "anywhere" }}>
         {description}
       </Text>
     </Stack>

@@ -1,12 +1,12 @@
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { browserName } from "@/lib/browserName";
 import { DataRegion } from "@/ui/DataRegion";
 import { SectionCard } from "@/ui/SectionCard";
 import { Time } from "@/ui/Time";
 import { failureToast, toast } from "@/ui/toast";
 import { endOtherSessions, endSession, type LoginSession, sessionsQuery } from "./api";
-import { browserName } from "@/lib/browserName";
 
 const SKELETON_HEIGHT = 160;
 

@@ -166,8 +166,8 @@ export function setState(id: number, state: SettableState, reason: string | null
   return dataOf(api.POST("/api/channel/{id}/state", { params, body: { state, reason } }));
 }
 
-export function actOnMany(body: Schema<"ChannelBatch">) {
-  return dataOf(api.POST("/api/channel/batch", { body }));
+export function actOnMany(batch: Omit<Schema<"ChannelBatch">, "as_task">) {
+  return dataOf(api.POST("/api/channel/batch", { body: { ...batch, as_task: false } }));
 }
 
 export function changeKeys(id: number, body: Schema<"KeyChange">) {

@@ -39,7 +39,7 @@ it("adds models that are not there and removes renamed ones by their name", () =
 });
 
 it("stops between two chunks when asked to", async () => {
-  const act = vi.spyOn(api, "actOnMany").mockResolvedValue({ count: 10 });
+  const act = vi.spyOn(api, "actOnMany").mockResolvedValue({ count: 10, task_id: null });
   const stop = new AbortController();
   const channels = Array.from({ length: 25 }, (_, index) => channel(index, { state: "off" }));
   const effects = preview(channels, { kind: "enable" });

@@ -17,9 +17,7 @@ export interface CodeFilter {
   status?: string | undefined;
 }
 
-export function listCodes(
-  filter: CodeFilter,
-p: number, page_size: number, signal?: AbortSignal) {
+export function listCodes(filter: CodeFilter, p: number, page_size: number, signal?: AbortSignal) {
   const query = {
     p,
     page_size,

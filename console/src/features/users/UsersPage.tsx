@@ -75,7 +75,9 @@ function UserTable() {
   const [search, setSearch] = useUrlState<UsersSearch>();
   const { p = 1, page_size = DEFAULT_PAGE_SIZE, hide } = search;
   const filter = filterOf(search);
-  const isFiltered = Object.values({ ...filter, sort: undefined }).some((value) => value !== undefined);
+  const isFiltered = Object.values({ ...filter, sort: undefined }).some(
+    (value) => value !== undefined,
+  );
   const users = useQuery(usersQuery(filter, p, page_size));
   const isNone = isFiltered && users.data?.total === 0;
   const { data: total = 0 } = useQuery({ ...userTotalQuery, enabled: isNone });
