@@ -21,7 +21,14 @@ export interface StatusBadgeProps {
 /** A state in a word, told by text and dot and never by colour alone. */
 export function StatusBadge({ tone, label, reason }: StatusBadgeProps) {
   const badge = (
-    <Badge variant="dot" color={COLORS[tone]} size="md" fw={500} tabIndex={reason ? 0 : undefined}>
+    <Badge
+      variant="dot"
+      color={COLORS[tone]}
+      size="md"
+      fw={500}
+      miw="max-content"
+      tabIndex={reason ? 0 : undefined}
+    >
       {label}
     </Badge>
   );

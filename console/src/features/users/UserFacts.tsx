@@ -30,10 +30,16 @@ export function UserFacts({ user }: { user: User }) {
       />
       <FactCard
         name={t("users.column.lastLogin")}
-        value={user.last_login_at === null ? undefined : <Time at={user.last_login_at} />}
+        value={
+          user.last_login_at === null ? undefined : <Time at={user.last_login_at} precision="day" />
+        }
         reason={t("users.neverSeen")}
       />
-      <FactCard name={t("users.created")} value={<Time at={user.created_at} />} reason="" />
+      <FactCard
+        name={t("users.created")}
+        value={<Time at={user.created_at} precision="day" />}
+        reason=""
+      />
       <FactCard
         name={t("users.factor")}
         value={t(user.two_factor ? "users.on" : "users.off")}
