@@ -1,7 +1,12 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { TasksPage } from "@/features/tasks/TasksPage";
+import { cursorFields, oneOf, searchOf } from "@/lib/search";
 
 export const Route = createFileRoute("/console/tasks")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: searchOf({
+    ...cursorFields,
+    scope: oneOf(["all"]),
+    state: oneOf(["running", "done", "failed", "cancelled"]),
+  }),
+  component: TasksPage,
 });

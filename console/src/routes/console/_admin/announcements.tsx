@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { AnnouncementsPage } from "@/features/announcements/AnnouncementsPage";
+import { searchOf, text } from "@/lib/search";
 
 export const Route = createFileRoute("/console/_admin/announcements")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: searchOf({ open: text() }),
+  component: AnnouncementsPage,
 });

@@ -1,7 +1,14 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { ModelsPage } from "@/features/models/ModelsPage";
+import { flag, oneOf, searchOf, tableFields, text } from "@/lib/search";
 
 export const Route = createFileRoute("/console/_admin/models")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  validateSearch: searchOf({
+    ...tableFields,
+    search: text(),
+    source: oneOf(["administrator", "declared", "catalogue", "none"]),
+    all: flag(),
+    model: text(),
+  }),
+  component: ModelsPage,
 });

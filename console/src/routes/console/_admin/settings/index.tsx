@@ -1,7 +1,11 @@
-import { createFileRoute } from "@tanstack/react-router";
-import { NotFound } from "@/ui/NotFound";
+import { createFileRoute, redirect } from "@tanstack/react-router";
 
 export const Route = createFileRoute("/console/_admin/settings/")({
-  component: NotFound,
-  staticData: { isMissing: true },
+  beforeLoad: () => {
+    throw redirect({
+      to: "/console/settings/$section",
+      params: { section: "general" },
+      replace: true,
+    });
+  },
 });

@@ -1,0 +1,135 @@
+import { Alert, Anchor, Group, List, Paper, Progress, Stack, Text, Title } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { Time } from "@/ui/Time";
+import type { Explanation } from "./api";
+
+type Tier = Explanation["tiers"][number];
+type Excluded = Explanation["excluded"][number];
+
+const REASON_TEXT = {
+  operation: "routing.reason.operation",
+  broken: "routing.reason.broken",
+  probing: "routing.reason.probing",
+  cooling_down: "routing.reason.cooling_down",
+  requests_per_minute: "routing.reason.requests_per_minute",
+  tokens_per_minute: "routing.reason.tokens_per_minute",
+  concurrency: "routing.reason.concurrency",
+  changed: "routing.reason.changed",
+  model_missing: "routing.reason.model_missing",
+  model: "routing.reason.model",
+  group: "routing.reason.group",
+  draining: "routing.reason.draining",
+  paused: "routing.reason.paused",
+  off: "routing.reason.off",
+  misconfigured: "routing.reason.misconfigured",
+} as const;
+
+export function ExplainResult({ explanation }: { explanation: Explanation }) {
+  const { t } = useTranslation();
+  const { tiers, excluded, model, group } = explanation;
+  // Channels that have nothing to do with the model are counted, not listed.
+  const near = excluded.filter(({ reason }) => reason !== "model");
+  const far = excluded.length - near.length;
+  return (
+    <Stack gap="md">
+      {tiers.length === 0 && (
+        <Alert color="red" variant="light" icon={<IconAlertTriangle />} role="alert">
+          {t("routing.nobody", { model, group })}
+        </Alert>
+      )}
+      <Stack component="ol" gap="md" m={0} p={0} aria-label={t("routing.tried")}>
+        {tiers.map((tier, index) => (
+          <TierCard key={tier.priority} tier={tier} number={index + 1} />
+        ))}
+      </Stack>
+      {near.length > 0 && (
+        <Stack gap="xs">
+          <Title order={2} size="h4">
+            {t("routing.out")}
+          </Title>
+          <List listStyleType="none" spacing="xs" aria-label={t("routing.out")}>
+            {near.map((channel) => (
+              <Out key={channel.channel_id} channel={channel} />
+            ))}
+          </List>
+        </Stack>
+      )}
+      {far > 0 && (
+        <Text size="sm" c="dimmed">
+          {t("routing.unrelated", { count: far })}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function TierCard({ tier, number }: { tier: Tier; number: number }) {
+  const { t, i18n } = useTranslation();
+  const percent = new Intl.NumberFormat(i18n.language, { style: "percent" });
+  return (
+    <Paper component="li" withBorder p="md" style={{ listStyle: "none" }}>
+      <Stack gap="sm">
+        <Text fw={600}>{t("routing.tier", { number, priority: tier.priority })}</Text>
+        {tier.candidates.map((candidate) => (
+          <div key={candidate.channel_id}>
+            <Group justify="space-between" wrap="nowrap">
+              <ChannelLink id={candidate.channel_id} name={candidate.name} />
+              <Text size="sm" style={{ fontVariantNumeric: "tabular-nums" }}>
+                {percent.format(candidate.share)}
+              </Text>
+            </Group>
+            <Progress
+              value={candidate.share * 100}
+              size="sm"
+              aria-label={t("routing.share", { name: candidate.name })}
+            />
+            <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+              {t("routing.asks", { model: candidate.upstream_model, weight: candidate.weight })}
+              {candidate.latency_ms !== null &&
+                ` · ${t("routing.latency", { count: Math.round(candidate.latency_ms) })}`}
+              {` · ${t("routing.inFlight", { count: candidate.in_flight })}`}
+              {candidate.is_probe && ` · ${t("routing.probe")}`}
+            </Text>
+          </div>
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Out({ channel }: { channel: Excluded }) {
+  const { t } = useTranslation();
+  const known = channel.reason in REASON_TEXT;
+  return (
+    <List.Item>
+      <ChannelLink id={channel.channel_id} name={channel.name} />
+      <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+        {known ? t(REASON_TEXT[channel.reason as keyof typeof REASON_TEXT]) : channel.reason}
+        {channel.detail !== null && `: ${channel.detail}`}
+        {channel.until !== null && (
+          <>
+            {" · "}
+            {t("routing.until")} <Time at={channel.until} precision="second" />
+          </>
+        )}
+      </Text>
+    </List.Item>
+  );
+}
+
+function ChannelLink({ id, name }: { id: number; name: string }) {
+  return (
+    <Anchor
+      component={Link}
+      to={`/console/channels/${id}`}
+      size="sm"
+      fw={600}
+      lineClamp={1}
+      style={{ overflowWrap: "anywhere" }}
+    >
+      <bdi>{name}</bdi>
+    </Anchor>
+  );
+}

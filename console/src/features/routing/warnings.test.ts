@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { warningsOf } from "./warnings";
+
+const covered = (
+  model: string,
+  group: string,
+  channels: number,
+  healthy: number,
+  has_price = true,
+) => ({
+  model,
+  group,
+  channels,
+  healthy,
+  has_price,
+});
+
+it("warns of the worst first, once a model", () => {
+  const warnings = warningsOf([
+    covered("one", "default", 1, 1),
+    covered("one", "vip", 1, 1),
+    covered("dead", "default", 2, 0),
+    covered("free", "default", 2, 2, false),
+    covered("fine", "default", 2, 1),
+  ]);
+  expect(warnings).toEqual([
+    { kind: "none_healthy", model: "dead", groups: ["default"] },
+    { kind: "no_price", model: "free", groups: ["default"] },
+    { kind: "one_channel", model: "one", groups: ["default", "vip"] },
+  ]);
+});

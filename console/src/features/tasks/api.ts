@@ -1,0 +1,40 @@
+// Long tasks: one's own, or for administrators everybody's.
+
+import { queryOptions } from "@tanstack/react-query";
+import { api, dataOf, type Schema } from "@/api/management";
+
+export type Task = Schema<"Task">;
+
+export interface TaskFilter {
+  scope?: "all";
+  state?: string;
+}
+
+const RUNNING_MS = 1_500;
+const IDLE_MS = 10_000;
+
+export function tasksQuery(filter: TaskFilter, cursor: string | undefined, limit: number) {
+  return queryOptions({
+    queryKey: ["tasks", filter, cursor ?? null, limit],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET("/api/task/", {
+          params: {
+            query: {
+              cursor: cursor ?? null,
+              limit,
+              scope: filter.scope ?? null,
+              state: filter.state ?? null,
+            },
+          },
+          signal,
+        }),
+      ),
+    refetchInterval: ({ state: { data } }) =>
+      data?.items.some(({ state }) => state === "running") === true ? RUNNING_MS : IDLE_MS,
+  });
+}
+
+export function cancelTask(task_id: string) {
+  return dataOf(api.POST("/api/task/{task_id}/cancel", { params: { path: { task_id } } }));
+}
