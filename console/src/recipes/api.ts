@@ -4,7 +4,6 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, dataOf, type Schema } from "@/api/management";
 
 export type Recipe = Schema<"Recipe">;
-export type RecipeFile = Schema<"RecipeFile">;
 
 /** Recipes for a model; absent: the first that the caller can use. */
 export const recipesQuery = (model: string | undefined) =>

@@ -1,9 +1,7 @@
 // What the Connect page chooses from, and the key that it can make.
 
 import { queryOptions } from "@tanstack/react-query";
-import { api, dataOf, type Schema } from "@/api/management";
-
-export type Key = Schema<"Token">;
+import { api, dataOf } from "@/api/management";
 
 /** One's own working keys, the newest hundred. */
 export const ownKeysQuery = queryOptions({

@@ -86,7 +86,7 @@ export function inputOf(values: KeyValues, now = Date.now()): KeyInput {
 }
 
 /** When the key ends; null: never. */
-export function expiryOf({ expiry, expires_at }: KeyValues, now: number): string | null {
+function expiryOf({ expiry, expires_at }: KeyValues, now: number): string | null {
   switch (expiry) {
     case "never":
       return null;

@@ -41,6 +41,18 @@ export function MoreFilters({ search, scope, onChange }: MoreFiltersProps) {
     <>
       <Records search={search} scope={scope} onChange={onChange} />
       <CommitInput
+        label={t("logs.served")}
+        value={search.upstream_model}
+        onCommit={(upstream_model) => onChange({ upstream_model })}
+      />
+      <CommitInput
+        label={t("logs.exactStatus")}
+        inputMode="numeric"
+        placeholder="429"
+        value={search.status?.toString()}
+        onCommit={(value) => onChange({ status: wholeNumber(value) })}
+      />
+      <CommitInput
         label={t("logs.endpoint")}
         placeholder="/v1/messages"
         value={search.endpoint}

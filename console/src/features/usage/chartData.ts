@@ -13,7 +13,7 @@ export interface ChartSeries {
   key?: string | undefined;
 }
 
-export interface Cell {
+interface Cell {
   /** Null: nothing was measured. */
   value: number | null;
   /** As the ledger has it. */

@@ -3,7 +3,6 @@
 import { integer, oneOf, searchOf, text, words } from "@/lib/search";
 
 export const RANGES = ["15m", "1h", "6h", "24h", "7d", "30d", "90d", "1y", "custom"] as const;
-export type RangeName = (typeof RANGES)[number];
 
 export const GROUPS = ["model", "token", "endpoint", "user", "channel"] as const;
 export type Group = (typeof GROUPS)[number];
