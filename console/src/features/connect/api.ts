@@ -9,7 +9,9 @@ export const ownKeysQuery = queryOptions({
   queryFn: ({ signal }) =>
     dataOf(
       api.GET("/api/token/", {
-        params: { query: { p: 1, page_size: 100, search: null, status: 1, user_id: null } },
+        params: {
+          query: { p: 1, page_size: 100, sort: null, search: null, status: 1, user_id: null },
+        },
         signal,
       }),
     ),

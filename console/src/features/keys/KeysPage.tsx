@@ -86,6 +86,8 @@ export function KeysPage() {
               rows={items}
               rowId={({ id }) => String(id)}
               hidden={hide}
+              sort={search.sort}
+              onSort={(sort) => setSearch({ sort, p: undefined })}
               selection={selection}
             />
             <PageControl page={p} pageSize={page_size} total={total} onChange={setSearch} />

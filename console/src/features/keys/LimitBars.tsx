@@ -1,10 +1,9 @@
 import { Group, Progress, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "@/lib/duration";
-import { Money, Unknown } from "@/ui/Money";
-import { type Key, type KeyBudget, keyUsageQuery } from "./api";
-import { fullness, hasBudget, resetsAt } from "./keyState";
+import { Money } from "@/ui/Money";
+import type { Key, KeyBudget } from "./api";
+import { fullness } from "./keyState";
 
 const PERIOD_TEXTS: Readonly<Record<string, PeriodText>> = {
   total: "keys.budget.total",
@@ -22,17 +21,15 @@ type PeriodText =
 /** In a table: the fullest of a key's budgets, or what it spent where it has none. */
 export function FullestLimit({ of }: { of: Key }) {
   const { t } = useTranslation();
-  const hasLimit = hasBudget(of);
-  const usage = useQuery({ ...keyUsageQuery(of.id), enabled: hasLimit });
-  if (!hasLimit) {
-    return (
-      <Text size="sm" c="dimmed">
-        {t("keys.spentNoLimit")} <Money usd={of.used_quota_usd} />
-      </Text>
-    );
+  const [fullest] = [...(of.budgets ?? [])].sort((a, b) => share(b) - share(a));
+  if (fullest !== undefined) {
+    return <LimitBar budget={fullest} />;
   }
-  const [fullest] = [...(usage.data?.budgets ?? [])].sort((a, b) => share(b) - share(a));
-  return fullest === undefined ? <Unknown /> : <LimitBar budget={fullest} />;
+  return (
+    <Text size="sm" c="dimmed">
+      {t("keys.spentNoLimit")} <Money usd={of.used_quota_usd} />
+    </Text>
+  );
 }
 
 const share = ({ taken_usd, limit_usd }: KeyBudget) => fullness(taken_usd, limit_usd);
@@ -42,8 +39,8 @@ export function LimitBar({ budget }: { budget: KeyBudget }) {
   const { t, i18n } = useTranslation();
   const percent = share(budget);
   const text = PERIOD_TEXTS[budget.period];
-  const reset = resetsAt(budget);
-  const seconds = reset === undefined ? 0 : (reset.getTime() - Date.now()) / 1_000;
+  const reset = budget.resets_at;
+  const seconds = reset === null ? 0 : (Date.parse(reset) - Date.now()) / 1_000;
   const label = text === undefined ? budget.period : t(text);
   return (
     <Stack gap={3} miw={150}>
@@ -56,8 +53,8 @@ export function LimitBar({ budget }: { budget: KeyBudget }) {
       <Progress.Root size="sm">
         <Progress.Section value={percent} color={barColor(percent)} aria-label={label} />
       </Progress.Root>
-      {reset !== undefined && (
-        <Text size="xs" c="dimmed" title={reset.toISOString()}>
+      {reset !== null && (
+        <Text size="xs" c="dimmed" title={reset}>
           {t("keys.resetsIn", { duration: formatDuration(seconds, i18n.language) })}
         </Text>
       )}

@@ -21,6 +21,7 @@ export function readKeys(search: KeysSearch, p: number, page_size: number, signa
   const query = {
     p,
     page_size,
+    sort: search.sort ?? null,
     search: search.search ?? null,
     status: search.status === undefined ? null : STATUS[search.status],
     user_id: search.user_id ?? null,
@@ -32,7 +33,16 @@ export function readKeys(search: KeysSearch, p: number, page_size: number, signa
 
 export const keysQuery = (search: KeysSearch, page: number, size: number) =>
   queryOptions({
-    queryKey: ["keys", "list", search.search, search.status, search.user_id, page, size],
+    queryKey: [
+      "keys",
+      "list",
+      search.search,
+      search.status,
+      search.user_id,
+      search.sort,
+      page,
+      size,
+    ],
     queryFn: ({ signal }) => readKeys(search, page, size, signal),
     placeholderData: keepPreviousData,
   });

@@ -15,6 +15,7 @@ export function keyColumns(t: TFunction, onRotate: (key: Key) => void): Column<K
   return [
     {
       accessorKey: "name",
+      enableSorting: true,
       header: t("keys.name"),
       enableHiding: false,
       cell: ({ row }) => <Name of={row.original} />,
@@ -44,11 +45,13 @@ export function keyColumns(t: TFunction, onRotate: (key: Key) => void): Column<K
     },
     {
       accessorKey: "last_used_at",
+      enableSorting: true,
       header: t("keys.lastUsed"),
       cell: ({ row }) => <Time at={row.original.last_used_at} reason={t("keys.neverUsed")} />,
     },
     {
       accessorKey: "expires_at",
+      enableSorting: true,
       header: t("keys.expires"),
       cell: ({ row }) => <Time at={row.original.expires_at} reason={t("keys.expiry.never")} />,
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fullness, keyState, resetsAt } from "./keyState";
+import { fullness, keyState } from "./keyState";
 
 const key = { status: 1, expires_at: null, budget_total_usd: null, used_quota_usd: "3" };
 
@@ -21,17 +21,5 @@ describe("fullness", () => {
     expect(fullness("1", "1")).toBe(100);
     expect(fullness("0", "0")).toBe(100);
     expect(fullness("0.5", "2")).toBe(25);
-  });
-});
-
-describe("resetsAt", () => {
-  it("follows the calendar", () => {
-    const since = "2026-01-31T00:00:00Z";
-    expect(resetsAt({ period: "daily", since })?.toISOString()).toBe("2026-02-01T00:00:00.000Z");
-    const first = "2026-12-01T00:00:00Z";
-    expect(resetsAt({ period: "monthly", since: first })?.toISOString()).toBe(
-      "2027-01-01T00:00:00.000Z",
-    );
-    expect(resetsAt({ period: "total", since: null })).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@
 
 import { nanosOf } from "@/lib/money";
 import type { Tone } from "@/ui/StatusBadge";
-import { type Key, type KeyBudget, PAUSED } from "./api";
+import { type Key, PAUSED } from "./api";
 
 export type KeyState = "working" | "paused" | "expired" | "spent";
 
@@ -42,35 +42,4 @@ export function fullness(taken: string, limit: string): number {
     return 100;
   }
   return Number((has * 100n) / may);
-}
-
-/** When a budget begins anew: windows are calendar days, weeks and months in UTC. */
-export function resetsAt({ period, since }: Pick<KeyBudget, "period" | "since">): Date | undefined {
-  if (since === null) {
-    return undefined;
-  }
-  const next = new Date(since);
-  switch (period) {
-    case "daily":
-      next.setUTCDate(next.getUTCDate() + 1);
-      return next;
-    case "weekly":
-      next.setUTCDate(next.getUTCDate() + 7);
-      return next;
-    case "monthly":
-      next.setUTCMonth(next.getUTCMonth() + 1);
-      return next;
-    default:
-      return undefined;
-  }
-}
-
-/** Whether any budget needs a look at the ledger. */
-export function hasBudget(key: Key): boolean {
-  return [
-    key.budget_total_usd,
-    key.budget_daily_usd,
-    key.budget_weekly_usd,
-    key.budget_monthly_usd,
-  ].some((limit) => limit !== null);
 }

@@ -62,7 +62,13 @@ export const keyChoicesQuery = (scope: Scope) =>
     queryKey: ["keys", "choices", scope],
     staleTime: 60_000,
     queryFn: async ({ signal }): Promise<Choice[]> => {
-      const query = { ...page, search: null, status: null, user_id: scope === "all" ? 0 : null };
+      const query = {
+        ...page,
+        sort: null,
+        search: null,
+        status: null,
+        user_id: scope === "all" ? 0 : null,
+      };
       const keys = await dataOf(api.GET("/api/token/", { params: { query }, signal }));
       return keys.items.map(({ id, name }) => ({ value: String(id), label: name }));
     },
