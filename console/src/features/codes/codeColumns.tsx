@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import type { TFunction } from "i18next";
 import { Money } from "@/ui/Money";
 import { RouterAnchor } from "@/ui/RouterAnchor";
@@ -67,7 +67,7 @@ export function codeColumns(t: TFunction): Column<Code>[] {
     {
       accessorKey: "created_at",
       header: t("codes.created"),
-      cell: ({ row }) => <Time at={row.original.created_at} />,
+      cell: ({ row }) => <Time at={row.original.created_at} precision="day" />,
     },
     {
       accessorKey: "expires_at",
@@ -95,12 +95,13 @@ function Redeemer({ code }: { code: Code }) {
     return <Time at={null} />;
   }
   return (
-    <Text size="sm" component="div">
+    <Stack gap={0}>
       <RouterAnchor to="/console/users/$id" params={{ id: String(code.redeemed_by) }} size="sm">
         {code.redeemed_by_name ?? `#${code.redeemed_by}`}
       </RouterAnchor>
-      {" · "}
-      <Time at={code.redeemed_at} />
-    </Text>
+      <Text size="xs" c="dimmed">
+        <Time at={code.redeemed_at} />
+      </Text>
+    </Stack>
   );
 }

@@ -43,12 +43,6 @@ export function orderColumns(t: TFunction, onOpen: (orderId: string) => void): C
     },
     { accessorKey: "provider", header: t("orders.provider") },
     {
-      accessorKey: "amount",
-      header: t("orders.price"),
-      meta: { align: "end", csv: ({ amount, currency }) => `${amount} ${currency}` },
-      cell: ({ row: { original } }) => `${original.amount} ${original.currency.toUpperCase()}`,
-    },
-    {
       accessorKey: "quota_usd",
       header: t("orders.credit"),
       meta: { align: "end" },

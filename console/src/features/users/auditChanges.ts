@@ -1,4 +1,5 @@
-// An audit entry's changes, `{"field": {"from": …, "to": …}}`, as lines to read.
+// An audit entry's changes, `{"field": {"from": …, "to": …}}`, as lines to read. A field that a new
+// record leaves empty is none.
 
 export interface FieldChange {
   field: string;
@@ -10,10 +11,12 @@ export function fieldChanges(changes: unknown): FieldChange[] {
   if (typeof changes !== "object" || changes === null) {
     return [];
   }
-  return Object.entries(changes).map(([field, change]) => {
-    const { from, to } = (change ?? {}) as { from?: unknown; to?: unknown };
-    return { field, from: written(from), to: written(to) };
-  });
+  return Object.entries(changes)
+    .map(([field, change]) => {
+      const { from, to } = (change ?? {}) as { from?: unknown; to?: unknown };
+      return { field, from: written(from), to: written(to) };
+    })
+    .filter(({ from, to }) => from !== to);
 }
 
 function written(value: unknown): string {

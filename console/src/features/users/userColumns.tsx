@@ -1,6 +1,5 @@
 import { Stack, Text } from "@mantine/core";
 import type { TFunction } from "i18next";
-import { Count } from "@/ui/Count";
 import { Money } from "@/ui/Money";
 import { RouterAnchor } from "@/ui/RouterAnchor";
 import { Time } from "@/ui/Time";
@@ -58,12 +57,6 @@ export function userColumns(t: TFunction): Column<User>[] {
       cell: ({ row }) => <Money usd={row.original.used_quota_usd} />,
     },
     {
-      accessorKey: "request_count",
-      header: t("users.column.requests"),
-      meta: { align: "end" },
-      cell: ({ row }) => <Count value={row.original.request_count} />,
-    },
-    {
       accessorKey: "status",
       header: t("users.column.status"),
       meta: { csv: ({ status }) => t(status === 1 ? "users.enabled" : "users.disabled") },
@@ -73,13 +66,9 @@ export function userColumns(t: TFunction): Column<User>[] {
       accessorKey: "last_login_at",
       header: t("users.column.lastLogin"),
       enableSorting: true,
-      cell: ({ row }) => <Time at={row.original.last_login_at} reason={t("users.neverSeen")} />,
-    },
-    {
-      accessorKey: "created_at",
-      header: t("users.created"),
-      enableSorting: true,
-      cell: ({ row }) => <Time at={row.original.created_at} precision="day" />,
+      cell: ({ row }) => (
+        <Time at={row.original.last_login_at} precision="day" reason={t("users.neverSeen")} />
+      ),
     },
   ];
 }
