@@ -12,8 +12,9 @@ export default defineConfig({
   retries: 0,
   workers: 2,
   reporter: "list",
-  timeout: 30_000,
-  expect: { timeout: 7_000 },
+  // Generous: a busy machine is slow, not wrong.
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
   use: {
     browserName: "chromium",
     viewport: { width: 1280, height: 800 },

@@ -1,6 +1,7 @@
 // Journeys of the home page.
 
 import { clipboardText } from "./support/clipboard";
+import { type Gateway, startGateway } from "./support/gateway";
 import { expect, test } from "./support/test";
 
 const STYLES = [
@@ -117,4 +118,26 @@ test("the status follows the gateway", async ({ page, watch }) => {
   await page.unroute("/readyz");
   await page.clock.runFor(16_000);
   await expect(status).toHaveText("Gateway is ready");
+});
+
+test("5 · behind a proxy the address follows the setting, or the host of a trusted proxy", async ({
+  page,
+}) => {
+  const addressOf = async (gateway: Gateway, headers: Record<string, string>) => {
+    const html = await (await page.request.get(`${gateway.address}/`, { headers })).text();
+    return /id="address-anthropic"[^>]*value="([^"]*)"/.exec(html)?.[1];
+  };
+  const forwarded = { "x-forwarded-host": "models.example.org", "x-forwarded-proto": "https" };
+  const [fixed, trusting, careful] = await Promise.all([
+    startGateway({ SERVER__PUBLIC_URL: "https://gateway.example.org" }),
+    startGateway({ SERVER__TRUSTED_PROXIES: "127.0.0.1" }),
+    startGateway(),
+  ]);
+  try {
+    expect(await addressOf(fixed, forwarded)).toBe("https://gateway.example.org");
+    expect(await addressOf(trusting, forwarded)).toBe("https://models.example.org");
+    expect(await addressOf(careful, forwarded)).toBe(careful.address);
+  } finally {
+    await Promise.all([fixed.stop(), trusting.stop(), careful.stop()]);
+  }
 });

@@ -45,16 +45,11 @@ test("7 · a wrong password and an unknown user look the same, and the fifth loc
   await expect(alert).toHaveText("The user name or the password is wrong.");
   await enter(page, user.username, "wrong password");
   await expect(alert).toHaveText("The user name or the password is wrong.");
-  for (let tries = 2; tries <= 6; tries += 1) {
-    await enter(page, user.username, `wrong password ${tries}`);
-    await expect(page.getByRole("button", { name: "Sign in" })).not.toHaveAttribute(
-      "data-loading",
-      "true",
-    );
-    if (await alert.getByText(/Too many tries/).isVisible()) {
-      break;
-    }
+  const wrong = { username: user.username, password: "wrong password" };
+  for (let tries = 2; tries <= 5; tries += 1) {
+    await page.request.post("/api/user/login", { data: wrong });
   }
+  await enter(page, user.username, PASSWORD);
   await expect(alert).toHaveText(/Too many tries\. Try again in \d+ seconds\./);
   await expect(page.getByRole("button", { name: "Sign in" })).toBeDisabled();
   const shown = await alert.textContent();
@@ -84,16 +79,15 @@ test("8 · the second step takes a pasted code and each backup code once", async
   watch,
 }) => {
   watch.expectProblem(SIGNED_OUT);
-  const factor = await manage<{ secret: string }>(gateway, user, "POST", "/api/user/2fa/setup");
-  // The code of the step before is as good, and leaves the present one for the sign-in below.
-  const code = totp(factor.secret, Date.now() - 30_000);
-  const { backup_codes } = await manage<{ backup_codes: string[] }>(
+  const factor = await manage<{ secret: string; backup_codes: string[] }>(
     gateway,
     user,
     "POST",
-    "/api/user/2fa/enable",
-    { code },
+    "/api/user/2fa/setup",
   );
+  // The code of the step before is as good, and leaves the present one for the sign-in below.
+  const code = totp(factor.secret, Date.now() - 30_000);
+  await manage(gateway, user, "POST", "/api/user/2fa/enable", { code });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/login?next=%2Fconsole%2Faccount");
   await enter(page, user.username, PASSWORD);
@@ -104,7 +98,7 @@ test("8 · the second step takes a pasted code and each backup code once", async
   await page.keyboard.press("Control+V");
   await expect(page).toHaveURL(/\/console\/account/);
 
-  const [backup = ""] = backup_codes;
+  const [backup = ""] = factor.backup_codes;
   for (const isRight of [true, false]) {
     await page.request.post("/api/user/logout");
     await page.goto("/login");
@@ -166,7 +160,7 @@ test("9 · a passkey signs in without a password", async ({
   });
   await context.clearCookies();
   await page.goto(`${address}/login`);
-  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  // The authenticator answers by itself as soon as the page suggests passkeys for the user name.
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Overview");
 });
 
@@ -181,10 +175,7 @@ test("10 · a session that ends keeps what was typed and goes on after signing i
   const person = await makeUser(gateway, root);
   await signedIn(context, gateway, person);
   await page.goto("/console/keys");
-  await page
-    .getByRole("button", { name: /create/i })
-    .first()
-    .click();
+  await page.getByRole("button", { name: "New key" }).first().click();
   const name = page.getByRole("textbox", { name: /^Name/ });
   const typed = unique("typed");
   await name.fill(typed);
