@@ -30,6 +30,12 @@ const PHASE_TEXT = {
   past: "announcements.phase.past",
 } as const satisfies Record<Phase, string>;
 
+const AUDIENCE_TEXT = {
+  everyone: "announcements.audience.everyone",
+  users: "announcements.audience.users",
+  administrators: "announcements.audience.administrators",
+} as const;
+
 const TONES: Readonly<Record<Phase, Tone>> = { coming: "busy", shown: "good", past: "idle" };
 
 export function AnnouncementsPage() {
@@ -147,6 +153,12 @@ function noticeColumns(
         original.level === "incident"
           ? t("announcements.level.incident")
           : t("announcements.level.notice"),
+    },
+    {
+      accessorKey: "audience",
+      header: t("announcements.audience"),
+      cell: ({ row: { original } }) =>
+        t(AUDIENCE_TEXT[original.audience as keyof typeof AUDIENCE_TEXT] ?? AUDIENCE_TEXT.everyone),
     },
     {
       accessorKey: "starts_at",

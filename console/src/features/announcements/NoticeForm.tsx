@@ -5,6 +5,7 @@ import {
   Group,
   Paper,
   SegmentedControl,
+  Select,
   SimpleGrid,
   Stack,
   Text,
@@ -34,6 +35,7 @@ export function NoticeForm({ notice, onSaved }: NoticeFormProps) {
       title: notice?.title ?? "",
       body: notice?.body ?? "",
       level: notice?.level ?? "notice",
+      audience: notice?.audience ?? "everyone",
       starts_at: localField(notice?.starts_at ?? null),
       ends_at: localField(notice?.ends_at ?? null),
     },
@@ -76,6 +78,16 @@ export function NoticeForm({ notice, onSaved }: NoticeFormProps) {
             { value: "incident", label: t("announcements.level.incident") },
           ]}
           {...form.getInputProps("level")}
+        />
+        <Select
+          label={t("announcements.audience")}
+          data={[
+            { value: "everyone", label: t("announcements.audience.everyone") },
+            { value: "users", label: t("announcements.audience.users") },
+            { value: "administrators", label: t("announcements.audience.administrators") },
+          ]}
+          allowDeselect={false}
+          {...form.getInputProps("audience")}
         />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput

@@ -4,6 +4,7 @@ import { PageHead } from "@/ui/PageHead";
 import { MetricTable, type MetricTableProps } from "./MetricTable";
 import { ReadinessBadge } from "./ReadinessBadge";
 import { SystemFacts } from "./SystemFacts";
+import { SystemGround } from "./SystemGround";
 
 /** Live facts about the gateway that serves this page. */
 export function SystemPage({ filter, onFilterChange }: MetricTableProps) {
@@ -16,6 +17,7 @@ export function SystemPage({ filter, onFilterChange }: MetricTableProps) {
         aside={<ReadinessBadge />}
       />
       <SystemFacts />
+      <SystemGround />
       <MetricTable filter={filter} onFilterChange={onFilterChange} />
     </Stack>
   );

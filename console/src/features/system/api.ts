@@ -1,7 +1,8 @@
-// What the system page asks the gateway: its two probes and its metrics.
+// What the system page asks the gateway: its two probes, its metrics, and what it runs on.
 
 import { queryOptions } from "@tanstack/react-query";
 import { getJson, getText } from "@/api/client";
+import { api, dataOf } from "@/api/management";
 import { parseMetrics } from "@/lib/prometheus";
 import { readReadiness } from "./readiness";
 
@@ -31,5 +32,12 @@ export const roundTripQuery = queryOptions({
 export const metricsQuery = queryOptions({
   queryKey: ["system", "metrics"],
   queryFn: async ({ signal }) => parseMetrics(await getText("/metrics", { signal })),
+  refetchInterval: REFRESH_MS,
+});
+
+/** Nodes, database and disk. */
+export const systemQuery = queryOptions({
+  queryKey: ["system", "ground"],
+  queryFn: ({ signal }) => dataOf(api.GET("/api/system/", { signal })),
   refetchInterval: REFRESH_MS,
 });

@@ -1,0 +1,118 @@
+// What the service runs on: its records, the disk under them, and its nodes.
+
+import { Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { Schema } from "@/api/management";
+import { Age } from "@/ui/Age";
+import { DataRegion } from "@/ui/DataRegion";
+import { FactCard } from "@/ui/FactCard";
+import { StatusBadge } from "@/ui/StatusBadge";
+import { Time } from "@/ui/Time";
+import { systemQuery } from "./api";
+
+export function SystemGround() {
+  const system = useQuery(systemQuery);
+  return (
+    <DataRegion query={system} skeletonHeight={240}>
+      {(found) => (
+        <Stack gap="md">
+          <Records system={found} />
+          <Nodes nodes={found.nodes} />
+        </Stack>
+      )}
+    </DataRegion>
+  );
+}
+
+function Records({ system: { database, disk } }: { system: Schema<"System"> }) {
+  const { t, i18n } = useTranslation();
+  const gigabytes = (bytes: number) =>
+    new Intl.NumberFormat(i18n.language, {
+      style: "unit",
+      unit: bytes < 1e9 ? "megabyte" : "gigabyte",
+      maximumFractionDigits: 1,
+    }).format(bytes / (bytes < 1e9 ? 1e6 : 1e9));
+  return (
+    <SimpleGrid component="dl" m={0} cols={{ base: 1, sm: 3 }}>
+      <FactCard
+        name={t("system.engine")}
+        value={`${database.engine} ${database.version}`}
+        reason={t("system.notReported")}
+      />
+      <FactCard
+        name={t("system.records")}
+        value={gigabytes(database.size_bytes)}
+        reason={t("system.notReported")}
+      />
+      <FactCard
+        name={t("system.diskFree")}
+        value={
+          disk === null
+            ? undefined
+            : t("system.diskOf", {
+                free: gigabytes(disk.free_bytes),
+                total: gigabytes(disk.total_bytes),
+              })
+        }
+        reason={t("system.diskUnknown")}
+      />
+    </SimpleGrid>
+  );
+}
+
+function Nodes({ nodes }: { nodes: readonly Schema<"Node">[] }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        {t("system.nodes")}
+      </Title>
+      {nodes.length === 0 && <Text c="dimmed">{t("system.noNodes")}</Text>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard. */}
+      <section style={{ overflowX: "auto" }} tabIndex={0} aria-label={t("system.nodes")}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t("system.node")}</Table.Th>
+              <Table.Th>{t("system.nodeState")}</Table.Th>
+              <Table.Th>{t("system.version")}</Table.Th>
+              <Table.Th>{t("system.started")}</Table.Th>
+              <Table.Th>{t("system.seen")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {nodes.map((node) => (
+              <Table.Tr key={node.id}>
+                <Table.Th scope="row">
+                  <Group gap="xs" wrap="nowrap">
+                    {node.id}
+                    {node.is_this && (
+                      <Text size="xs" c="dimmed" span>
+                        {t("system.thisNode")}
+                      </Text>
+                    )}
+                  </Group>
+                </Table.Th>
+                <Table.Td>
+                  <StatusBadge
+                    tone={node.is_alive ? "good" : "bad"}
+                    label={node.is_alive ? t("system.alive") : t("system.gone")}
+                    reason={node.has_journal ? t("system.journal") : null}
+                  />
+                </Table.Td>
+                <Table.Td>{node.version}</Table.Td>
+                <Table.Td>
+                  <Time at={node.started_at} />
+                </Table.Td>
+                <Table.Td>
+                  <Age of={Date.parse(node.last_seen_at)} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </section>
+    </Stack>
+  );
+}
