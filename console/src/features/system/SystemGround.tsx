@@ -1,6 +1,6 @@
 // What the service runs on: its records, the disk under them, and its nodes.
 
-import { Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
+import { Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Schema } from "@/api/management";
@@ -68,51 +68,40 @@ function Nodes({ nodes }: { nodes: readonly Schema<"Node">[] }) {
       <Title order={2} size="h4">
         {t("system.nodes")}
       </Title>
-      {nodes.length === 0 && <Text c="dimmed">{t("system.noNodes")}</Text>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard. */}
-      <section style={{ overflowX: "auto" }} tabIndex={0} aria-label={t("system.nodes")}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t("system.node")}</Table.Th>
-              <Table.Th>{t("system.nodeState")}</Table.Th>
-              <Table.Th>{t("system.version")}</Table.Th>
-              <Table.Th>{t("system.started")}</Table.Th>
-              <Table.Th>{t("system.seen")}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {nodes.map((node) => (
-              <Table.Tr key={node.id}>
-                <Table.Th scope="row">
-                  <Group gap="xs" wrap="nowrap">
-                    {node.id}
-                    {node.is_this && (
-                      <Text size="xs" c="dimmed" span>
-                        {t("system.thisNode")}
-                      </Text>
-                    )}
-                  </Group>
-                </Table.Th>
-                <Table.Td>
-                  <StatusBadge
-                    tone={node.is_alive ? "good" : "bad"}
-                    label={node.is_alive ? t("system.alive") : t("system.gone")}
-                    reason={node.has_journal ? t("system.journal") : null}
-                  />
-                </Table.Td>
-                <Table.Td>{node.version}</Table.Td>
-                <Table.Td>
-                  <Time at={node.started_at} />
-                </Table.Td>
-                <Table.Td>
-                  <Age of={Date.parse(node.last_seen_at)} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </section>
+      {nodes.length === 0 ? (
+        <Text c="dimmed">{t("system.noNodes")}</Text>
+      ) : (
+        <Stack component="ul" gap="xs" m={0} p={0} aria-label={t("system.nodes")}>
+          {nodes.map((node) => (
+            <NodeCard key={node.id} node={node} />
+          ))}
+        </Stack>
+      )}
     </Stack>
+  );
+}
+
+function NodeCard({ node }: { node: Schema<"Node"> }) {
+  const { t } = useTranslation();
+  return (
+    <Paper component="li" withBorder p="sm" style={{ listStyle: "none" }}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" fw={600} style={{ overflowWrap: "anywhere" }}>
+          {node.is_this ? t("system.thisNode", { id: node.id }) : node.id}
+        </Text>
+        <StatusBadge
+          tone={node.is_alive ? "good" : "bad"}
+          label={node.is_alive ? t("system.alive") : t("system.gone")}
+          reason={node.has_journal ? t("system.journal") : null}
+        />
+      </Group>
+      <Text size="xs" c="dimmed">
+        {t("system.release", { release: node.version })}
+        {" · "}
+        {t("system.started")} <Time at={node.started_at} />
+        {" · "}
+        {t("system.seen")} <Age of={Date.parse(node.last_seen_at)} />
+      </Text>
+    </Paper>
   );
 }
