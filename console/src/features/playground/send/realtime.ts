@@ -18,9 +18,13 @@ export interface RealtimeHandlers {
   closed: (code: number, reason: string, wasOpen: boolean) => void;
 }
 
+/** The close code of an ordinary end. */
+const NORMAL = 1000;
+
 export class RealtimeSession {
   readonly #socket: WebSocket;
   readonly #handlers: RealtimeHandlers;
+  #hasHungUp = false;
 
   constructor(origin: string, model: string, token: string, handlers: RealtimeHandlers) {
     const address = `${origin.replace(/^http/, "ws")}/v1/realtime?model=${encodeURIComponent(model)}`;
@@ -32,7 +36,9 @@ export class RealtimeSession {
       handlers.opened();
     };
     this.#socket.onmessage = ({ data }) => handlers.event("received", JSON.parse(String(data)));
-    this.#socket.onclose = ({ code, reason }) => handlers.closed(code, reason, wasOpen);
+    this.#socket.onclose = ({ code, reason }) =>
+      // Who hangs up knows the code; a browser forgets it when the other side is quicker with the line.
+      handlers.closed(this.#hasHungUp ? NORMAL : code, reason, wasOpen);
   }
 
   send(event: Readonly<Record<string, unknown>>): void {
@@ -41,6 +47,7 @@ export class RealtimeSession {
   }
 
   close(): void {
-    this.#socket.close(1000);
+    this.#hasHungUp = true;
+    this.#socket.close(NORMAL);
   }
 }
