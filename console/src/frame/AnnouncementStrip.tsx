@@ -10,7 +10,7 @@ const DISMISSED_KEY = "modelgate-dismissed-notices";
 const EVERY_MS = 60_000;
 
 /** What is announced now. */
-export const noticesQuery = queryOptions({
+const noticesQuery = queryOptions({
   queryKey: ["notices", "current"],
   staleTime: EVERY_MS,
   refetchInterval: EVERY_MS,

@@ -33,7 +33,7 @@ export interface NavigationEntry {
   isCommercial?: boolean;
 }
 
-export type NavigationText =
+type NavigationText =
   | "nav.overview"
   | "nav.playground"
   | "nav.keys"

@@ -10,13 +10,6 @@ interface RouterContext {
   queryClient: QueryClient;
 }
 
-declare module "@tanstack/react-router" {
-  interface StaticDataRouteOption {
-    /** The page is not there yet: no menu leads to it. */
-    isMissing?: true;
-  }
-}
-
 export const Route = createRootRouteWithContext<RouterContext>()({
   component: () => (
     <>

@@ -4,7 +4,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Adds a step that "back" returns to; typing into a filter does not. */
   push?: boolean;
 }
