@@ -19,6 +19,8 @@ test("8 · an authenticator app is enrolled, its codes and backup codes work onc
   user,
   watch,
 }) => {
+  // Four sign-ins in one journey.
+  test.slow();
   watch.expectProblem(/40[01]/);
   await page.goto("/console/account?section=security");
   await page.getByRole("button", { name: "Set up an authenticator app" }).click();

@@ -90,6 +90,7 @@ test("42 · a user is made, moved to a group in bulk, and deleted by typing the 
   gateway,
   root,
 }) => {
+  test.slow();
   const group = unique("group");
   await page.goto("/console/groups?open=new");
   const drawer = page.getByRole("dialog");
@@ -137,6 +138,7 @@ test("44 · hostile names neither run nor break the layout", async ({
   gateway,
   root,
 }) => {
+  test.slow();
   const hostile = [
     "<script>window.hacked=1</script><img src=x onerror=window.hacked=1>",
     "x".repeat(100),

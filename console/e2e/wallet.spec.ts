@@ -12,6 +12,7 @@ test("40 · a top-up is credited once, however late and often its webhook comes"
   user,
   watch,
 }) => {
+  test.slow();
   watch.expectProblem(NO_ICON);
   await page.goto("/console/wallet");
   await expect(page.getByText("$10.00").first()).toBeVisible();

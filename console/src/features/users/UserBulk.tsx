@@ -11,6 +11,7 @@ import {
   changeUser,
   groupNamesQuery,
   listUsers,
+  readUser,
   setEnabled,
   USERS,
   type User,
@@ -33,11 +34,10 @@ export function UserBulk({ selection, filter, total }: UserBulkProps) {
   const [isChoosing, setChoosing] = useState(false);
 
   const chosen = async (): Promise<User[]> => {
-    const all = await everyPage((page, size) => listUsers(filter, page, size));
-    return all.filter(
-      (user) =>
-        selection.isSelected(String(user.id)) && user.id !== actor.id && mayManage(actor, user),
-    );
+    const all = selection.isEverything
+      ? await everyPage((page, size) => listUsers(filter, page, size))
+      : await Promise.all(selection.ids.map((id) => readUser(Number(id))));
+    return all.filter((user) => user.id !== actor.id && mayManage(actor, user));
   };
   const act = useMutation({
     mutationFn: async ({ which, change }: Deed) => {

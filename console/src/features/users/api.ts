@@ -45,11 +45,15 @@ export const userTotalQuery = queryOptions({
   queryFn: async ({ signal }) => (await listUsers({}, 1, 1, signal)).total,
 });
 
+export function readUser(id: number, signal?: AbortSignal): Promise<User> {
+  const params = { path: { id } };
+  return dataOf(api.GET("/api/user/{id}", { params, signal: signal ?? null }));
+}
+
 export const userQuery = (id: number) =>
   queryOptions({
     queryKey: [USERS, "one", id],
-    queryFn: ({ signal }) =>
-      dataOf(api.GET("/api/user/{id}", { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => readUser(id, signal),
   });
 
 export const groupNamesQuery = queryOptions({

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { downloadText } from "@/lib/download";
 import { nanosOf } from "@/lib/money";
 import { OrderStatus, orderStatusOf } from "@/records/OrderStatus";
-import { useRefreshSession, useSession } from "@/session/session";
+import { selfQuery, useSession } from "@/session/session";
 import { DataRegion } from "@/ui/DataRegion";
 import { Money } from "@/ui/Money";
 import { PageHead } from "@/ui/PageHead";
@@ -35,16 +35,15 @@ export interface OrderViewProps {
 export function OrderView({ orderId, onBack }: OrderViewProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const refresh = useRefreshSession();
   const order = useQuery(orderQuery(orderId));
   const status = order.data?.status;
   // The provider has spoken: balance and list are no longer what they were.
   useEffect(() => {
     if (status !== undefined && status !== "pending") {
-      void refresh();
+      void client.invalidateQueries({ queryKey: selfQuery.queryKey });
       void client.invalidateQueries({ queryKey: [WALLET, "orders"] });
     }
-  }, [status, client, refresh]);
+  }, [status, client]);
   return (
     <Stack gap="lg" maw={720} mx="auto">
       <Anchor component="button" type="button" size="sm" onClick={onBack}>
