@@ -19,7 +19,7 @@ const views: readonly View[] = [
     as: "root",
     open: async (page) => {
       await page.goto("/console/codes?open=new");
-      await page.getByLabel("Batch").fill(unique("batch"));
+      await page.getByRole("textbox", { name: "Batch", exact: true }).fill(unique("batch"));
       await page.getByRole("button", { name: "Make codes" }).click();
       await expect(page.getByRole("button", { name: "Save as CSV" })).toBeVisible();
     },

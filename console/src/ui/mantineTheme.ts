@@ -33,7 +33,7 @@ const dark: MantineColorsTuple = [
 export const mantineTheme = createTheme({
   colors: { gate, dark },
   primaryColor: "gate",
-  primaryShade: { light: 7, dark: 4 },
+  primaryShade: { light: 7, dark: 5 },
   autoContrast: true,
   defaultRadius: "md",
   cursorType: "pointer",
@@ -50,13 +50,26 @@ export const mantineTheme = createTheme({
     Anchor: { defaultProps: { underline: "always" } },
     // The placeholder that takes the first focus is no child that the menu role allows.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // A dialog's head is no banner of the page.
+    ModalHeader: { defaultProps: { role: "presentation" } },
+    DrawerHeader: { defaultProps: { role: "presentation" } },
     Badge: { styles: { root: { textTransform: "none" } } },
   },
 });
 
-/** Mantine's own secondary text stays below the contrast that WCAG 2.2 AA asks for. */
+/** Mantine's own secondary, error and warning texts stay below the contrast that WCAG 2.2 AA asks for. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { "--mantine-color-dimmed": "#5a6072", "--mantine-color-body": "#fbfbfd" },
-  dark: { "--mantine-color-dimmed": "#a2a8bb" },
+  light: {
+    "--mantine-color-dimmed": "#5a6072",
+    "--mantine-color-body": "#fbfbfd",
+    "--mantine-color-error": "#c92a2a",
+    "--mantine-color-yellow-light-color": "#7a4a00",
+    "--mantine-color-green-light-color": "#1f6b30",
+  },
+  dark: {
+    "--mantine-color-dimmed": "#a2a8bb",
+    "--mantine-color-anchor": "#9090ec",
+    "--mantine-color-error": "#ff8787",
+  },
 });

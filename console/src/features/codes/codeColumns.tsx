@@ -1,4 +1,4 @@
-import { Stack, Text } from "@mantine/core";
+import { Stack, Text, VisuallyHidden } from "@mantine/core";
 import type { TFunction } from "i18next";
 import { Money } from "@/ui/Money";
 import { RouterAnchor } from "@/ui/RouterAnchor";
@@ -82,7 +82,7 @@ export function codeColumns(t: TFunction): Column<Code>[] {
     },
     {
       id: "acts",
-      header: "",
+      header: () => <VisuallyHidden>{t("codes.acts")}</VisuallyHidden>,
       enableHiding: false,
       meta: { align: "end" },
       cell: ({ row }) => <CodeActs code={row.original} />,

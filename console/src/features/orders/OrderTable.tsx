@@ -54,7 +54,7 @@ export function OrderTable() {
             <Button
               variant="light"
               rightSection={<IconX size={15} />}
-              aria-label={t("orders.allUsers")}
+              aria-label={t("orders.allUsers", { id: user_id })}
               onClick={() => setSearch({ user_id: undefined })}
             >
               {t("orders.ofUser", { id: user_id })}

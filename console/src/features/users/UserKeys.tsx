@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Button, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
@@ -93,7 +93,7 @@ function columns(t: TFunction, canManage: boolean): Column<ApiKey>[] {
     },
     {
       id: "pause",
-      header: "",
+      header: () => <VisuallyHidden>{t("users.keys.acts")}</VisuallyHidden>,
       meta: { align: "end" },
       cell: ({ row }) => <PauseButton apiKey={row.original} canManage={canManage} />,
     },
