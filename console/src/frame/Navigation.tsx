@@ -1,4 +1,4 @@
-import { AppShell, ScrollArea, Text } from "@mantine/core";
+import { AppShell, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import classes from "./AppFrame.module.css";
 import type { NavigationEntry } from "./navigation";
@@ -10,7 +10,7 @@ export function Navigation({ onChosen }: { onChosen: () => void }) {
   const { t } = useTranslation();
   const { personal, administration } = usePages();
   return (
-    <AppShell.Section grow component={ScrollArea} type="scroll" p="sm">
+    <AppShell.Section grow p="sm" className={classes.navigation}>
       <Entries entries={personal} onChosen={onChosen} />
       {administration.length > 0 && (
         <>

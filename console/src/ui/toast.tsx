@@ -1,27 +1,38 @@
 // Short messages in the corner. What can be undone is done at once and offers "Undo" for 8 seconds.
 
 import { Button, Group, Text } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+import { randomId } from "@mantine/hooks";
+import type { NotificationData } from "@mantine/notifications";
 import { useTranslation } from "react-i18next";
 import { RequestFailure } from "@/api/failure";
 
 const UNDO_MS = 8_000;
 
+/** The library comes with the first message: no page needs it before. */
+function withLibrary(use: (library: typeof import("@mantine/notifications")) => void): void {
+  void import("@mantine/notifications").then(use);
+}
+
+function show(data: NotificationData): void {
+  withLibrary(({ notifications }) => notifications.show({ withBorder: true, ...data }));
+}
+
 /** Says that something was done. */
 export function toast(message: string): void {
-  notifications.show({ message, withBorder: true });
+  show({ message });
 }
 
 /** Says what was done and how to take it back. */
 export function undoToast(message: string, onUndo: () => void): void {
-  const id = notifications.show({
-    withBorder: true,
+  const id = randomId();
+  show({
+    id,
     autoClose: UNDO_MS,
     message: (
       <Undo
         message={message}
         onUndo={() => {
-          notifications.hide(id);
+          withLibrary(({ notifications }) => notifications.hide(id));
           onUndo();
         }}
       />
@@ -31,7 +42,7 @@ export function undoToast(message: string, onUndo: () => void): void {
 
 /** Says why something was not done, in the gateway's own words where it gave some. */
 export function failureToast(error: unknown): void {
-  notifications.show({ color: "red", withBorder: true, message: <Failed error={error} /> });
+  show({ color: "red", message: <Failed error={error} /> });
 }
 
 function Undo({ message, onUndo }: { message: string; onUndo: () => void }) {
