@@ -152,3 +152,28 @@ test("profile and preferences are kept", async ({ userPage: page }) => {
   await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
   await expect(page.locator("html")).toHaveAttribute("data-density", "compact");
 });
+
+test("an account is deleted by its owner with name and password", async ({
+  userPage: page,
+  gateway,
+  user,
+  watch,
+}) => {
+  watch.expectProblem(/403/);
+  await page.goto("/console/account");
+  await page.getByRole("button", { name: "Delete account" }).click();
+  const dialog = page.getByRole("dialog");
+  const leave = dialog.getByRole("button", { name: "Delete account" });
+  await expect(leave).toBeDisabled();
+  await dialog.getByRole("textbox", { name: `Type ${user.username}` }).fill(user.username);
+  await dialog.getByLabel("Present password").fill("not the password");
+  await leave.click();
+  await expect(dialog.getByText("is wrong")).toBeVisible();
+  await dialog.getByLabel("Present password").fill(PASSWORD);
+  await leave.click();
+  await expect(page).toHaveURL(`${gateway.address}/`);
+  const self = await fetch(`${gateway.address}/api/user/self`, {
+    headers: { cookie: user.cookie },
+  });
+  expect(self.status).toBe(401);
+});

@@ -29,6 +29,15 @@ const views: readonly View[] = [
     },
   },
   {
+    name: "deleting the account",
+    as: "user",
+    open: async (page) => {
+      await page.goto("/console/account");
+      await page.getByRole("button", { name: "Delete account" }).click();
+      await expect(page.getByRole("dialog").getByLabel("Present password")).toBeVisible();
+    },
+  },
+  {
     name: "a new access token",
     as: "user",
     open: async (page) => {

@@ -53,6 +53,7 @@ const views: readonly View[] = [
   section("keys", /^Works$/),
   section("usage", /^No calls$|^By model$/),
   section("orders", /^No payments$|^Credit$/),
+  section("sessions", /^Signed in$/),
   section("audit", /^Act$|^No changes on record$/),
   {
     name: "adjusting a balance",
