@@ -4,13 +4,13 @@ import type { User } from "./api";
 
 export const ROLES = [1, 10, 100] as const;
 
-export const ROLE_TEXT = {
+const ROLE_TEXT = {
   1: "users.role.user",
   10: "users.role.administrator",
   100: "users.role.root",
 } as const;
 
-export const ROOT = 100;
+const ROOT = 100;
 export const ENABLED = 1;
 
 /** The text key of a role; an unknown number is treated as the least. */
