@@ -1,12 +1,13 @@
 //! Why calls failed lately, most frequent first, for the overview.
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
+use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::sql;
 
 /// A cause and how often it struck.
-#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
+#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult, Serialize, Deserialize)]
 pub struct CauseCount {
     /// The short word for what went wrong.
     pub error_cause: String,

@@ -30,7 +30,7 @@ impl PageBounds {
     pub fn rows(rows: u32) -> Self {
         Self {
             rows,
-            looked_at: 20_000,
+            looked_at: 10_000,
         }
     }
 }

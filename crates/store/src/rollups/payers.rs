@@ -26,7 +26,7 @@ pub async fn largest_payers(
     rank_by: RankBy,
     limit: u32,
 ) -> Result<Vec<i64>> {
-    let conditions = filter.conditions(filter.grain.of_payers());
+    let conditions = filter.as_a_whole(filter.grain.of_payers());
     let text = format!(
         "SELECT {key} FROM payer_rollups WHERE {conditions}
         GROUP BY {key} ORDER BY SUM({rank}) DESC, CAST({key} AS TEXT) LIMIT {limit}",

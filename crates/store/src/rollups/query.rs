@@ -147,23 +147,42 @@ impl RollupFilter {
         }
     }
 
-    /// The table that answers, and its conditions.
-    fn source(&self, group_by: Option<Dimension>) -> (&'static str, Conditions) {
+    /// The table that answers, and the grain that it is asked in.
+    fn source(&self, group_by: Option<Dimension>) -> (&'static str, Grain) {
         let is_of_payers = self.user_id.is_some()
             || self.token_id.is_some()
             || group_by.is_some_and(Dimension::is_of_payers);
         if is_of_payers {
-            ("usage_rollups", self.conditions(self.grain.of_payers()))
+            ("usage_rollups", self.grain.of_payers())
         } else {
-            ("service_rollups", self.conditions(self.grain))
+            ("service_rollups", self.grain)
         }
     }
 
-    pub(super) fn conditions(&self, grain: Grain) -> Conditions {
+    /// Conditions for sums that are cut by time.
+    fn in_buckets(&self, grain: Grain) -> Conditions {
+        self.conditions(&[(grain, self.from_ms, self.until_ms)])
+    }
+
+    /// Conditions for sums over the whole range: whole days and hours in it are taken as such, since
+    /// they have far fewer rows than their minutes.
+    pub(super) fn as_a_whole(&self, grain: Grain) -> Conditions {
+        self.conditions(&pieces(grain, self.from_ms, self.until_ms))
+    }
+
+    fn conditions(&self, pieces: &[(Grain, i64, i64)]) -> Conditions {
+        let times: Vec<String> = pieces
+            .iter()
+            .map(|(grain, from_ms, until_ms)| {
+                let span_ms = grain.span_ms();
+                format!(
+                    "(span_ms = {span_ms} AND bucket_start >= {from_ms} \
+                     AND bucket_start < {until_ms})"
+                )
+            })
+            .collect();
         let mut conditions = Conditions::default();
-        conditions.add("span_ms = {}", grain.span_ms());
-        conditions.add("bucket_start >= {}", self.from_ms);
-        conditions.add("bucket_start < {}", self.until_ms);
+        conditions.add_plain(format!("({})", times.join(" OR ")));
         conditions.add_some("user_id = {}", self.user_id);
         conditions.add_some("token_id = {}", self.token_id);
         conditions.add_some("channel_id = {}", self.channel_id);
@@ -173,9 +192,29 @@ impl RollupFilter {
     }
 }
 
+/// A range cut into whole days, whole hours, and the rest in its own grain.
+fn pieces(grain: Grain, from_ms: i64, until_ms: i64) -> Vec<(Grain, i64, i64)> {
+    let coarser = match grain {
+        Grain::Minute | Grain::Quarter => Grain::Hour,
+        Grain::Hour => Grain::Day,
+        Grain::Day => return vec![(grain, from_ms, until_ms)],
+    };
+    let span_ms = coarser.span_ms();
+    let first_ms = from_ms.saturating_add((span_ms - from_ms.rem_euclid(span_ms)) % span_ms);
+    let last_ms = until_ms.saturating_sub(until_ms.rem_euclid(span_ms));
+    if first_ms >= last_ms {
+        return vec![(grain, from_ms, until_ms)];
+    }
+    let mut found = pieces(coarser, first_ms, last_ms);
+    let edges = [(grain, from_ms, first_ms), (grain, last_ms, until_ms)];
+    found.extend(edges.into_iter().filter(|(_, from, until)| from < until));
+    found
+}
+
 /// The sums of the whole range.
 pub async fn totals(connection: &impl ConnectionTrait, filter: &RollupFilter) -> Result<Measures> {
-    let (table, conditions) = filter.source(None);
+    let (table, grain) = filter.source(None);
+    let conditions = filter.as_a_whole(grain);
     let rows = select(connection, table, &conditions, "0", None, "").await?;
     Ok(rows
         .into_iter()
@@ -195,7 +234,8 @@ pub async fn series(
 ) -> Result<Vec<UsageRow>> {
     let step_ms = step_ms.max(filter.grain.span_ms());
     let bucket = format!("bucket_start - bucket_start % {step_ms}");
-    let (table, conditions) = filter.source(group_by);
+    let (table, grain) = filter.source(group_by);
+    let conditions = filter.in_buckets(grain);
     let tail = "GROUP BY 1, 2 ORDER BY 1, 2";
     select(connection, table, &conditions, &bucket, group_by, tail).await
 }
@@ -212,7 +252,8 @@ pub async fn breakdown(
         let keys = largest_payers(connection, filter, dimension, rank_by, limit).await?;
         return breakdown_of(connection, filter, dimension, rank_by, &keys).await;
     }
-    let (table, conditions) = filter.source(Some(dimension));
+    let (table, grain) = filter.source(Some(dimension));
+    let conditions = filter.as_a_whole(grain);
     let tail = largest_first(rank_by, limit);
     select(connection, table, &conditions, "0", Some(dimension), &tail).await
 }
@@ -228,7 +269,8 @@ pub async fn breakdown_of(
     if keys.is_empty() {
         return Ok(Vec::new());
     }
-    let (table, mut conditions) = filter.source(Some(dimension));
+    let (table, grain) = filter.source(Some(dimension));
+    let mut conditions = filter.as_a_whole(grain);
     let keys: Vec<String> = keys.iter().map(i64::to_string).collect();
     conditions.add_plain(format!("{} IN ({})", dimension.column(), keys.join(", ")));
     let tail = largest_first(rank_by, MAX_ROWS);
@@ -289,4 +331,26 @@ async fn select(
         conditions.sql()
     );
     sql::all(connection, &text, conditions.values()).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_cut_into_whole_days_and_hours_and_the_rest() {
+        let (minute, hour, day) = (60_000, 3_600_000, 86_400_000);
+        let from = day - hour - minute;
+        let until = 3 * day + 2 * hour + minute;
+        let expected = [
+            (Grain::Day, day, 3 * day),
+            (Grain::Hour, day - hour, day),
+            (Grain::Hour, 3 * day, 3 * day + 2 * hour),
+            (Grain::Minute, from, day - hour),
+            (Grain::Minute, 3 * day + 2 * hour, until),
+        ];
+        assert_eq!(pieces(Grain::Minute, from, until), expected);
+        let short = (Grain::Quarter, minute, hour);
+        assert_eq!(pieces(Grain::Quarter, minute, hour), [short]);
+    }
 }

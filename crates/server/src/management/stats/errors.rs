@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::request_log::{CauseCount, error_causes};
 
+use super::memory::{About, remembered};
 use super::search::RangeQuery;
 use crate::app::App;
 use crate::management::frame::{ApiError, Moment, Reply, Search};
@@ -32,7 +33,13 @@ pub(super) async fn errors(
 ) -> Result<Reply<Vec<CauseView>>, ApiError> {
     let range = range.range(&app)?;
     let records = app.store().read();
-    let causes = error_causes(records, range.from_ms, range.until_ms, MOST).await?;
+    let about = About {
+        name: "causes".to_owned(),
+        from_ms: range.from_ms,
+        until_ms: range.until_ms,
+    };
+    let counting = error_causes(records, range.from_ms, range.until_ms, MOST);
+    let causes: Vec<CauseCount> = remembered(&app, about, counting).await?;
     let show = |cause: CauseCount| CauseView {
         error_cause: cause.error_cause,
         calls: cause.calls,

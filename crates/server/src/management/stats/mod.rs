@@ -4,6 +4,7 @@
 mod channels;
 mod errors;
 mod fresh;
+mod memory;
 mod ranking;
 mod routes;
 mod search;

@@ -136,7 +136,8 @@ pub(super) async fn timeseries(
 /// The step in milliseconds: whole buckets, and not too many.
 fn step(asked_s: Option<i64>, length_ms: i64, bucket_ms: i64) -> Result<i64, ApiError> {
     let wanted = match asked_s {
-        None => length_ms / POINTS,
+        // Rounded up: a little fewer points than that.
+        None => (length_ms / POINTS).saturating_add(bucket_ms - 1),
         Some(seconds) if seconds > 0 => seconds.saturating_mul(1000),
         Some(_) => return Err(ApiError::bad_field("step_s", "must be above zero")),
     };
@@ -251,7 +252,7 @@ mod tests {
     #[test]
     fn steps_are_whole_buckets_and_not_too_many() {
         let day = 86_400_000;
-        assert_eq!(step(None, day, MINUTE_MS).unwrap(), 14 * MINUTE_MS);
+        assert_eq!(step(None, day, MINUTE_MS).unwrap(), 15 * MINUTE_MS);
         assert_eq!(step(Some(3600), day, MINUTE_MS).unwrap(), 60 * MINUTE_MS);
         assert_eq!(step(Some(90), day, MINUTE_MS).unwrap(), MINUTE_MS);
         assert_eq!(step(Some(1), 30 * day, MINUTE_MS).unwrap(), 28 * MINUTE_MS);
