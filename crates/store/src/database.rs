@@ -95,6 +95,10 @@ impl Database {
                 ("lock_timeout", lock_timeout.as_str()),
                 // A node that hangs inside a transaction must not hold its locks for ever.
                 ("idle_in_transaction_session_timeout", "60000"),
+                // Sums have dozens of columns: compiling them takes longer than adding them up, and
+                // few of their rows fit into what a sort gets otherwise.
+                ("jit", "off"),
+                ("work_mem", "16MB"),
             ])
         });
         let pool = sea_orm::Database::connect(connect).await?;
