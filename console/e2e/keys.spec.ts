@@ -61,6 +61,8 @@ test("25 · every limit of a key refuses by its name, and the bar matches the le
   expect(network.text).toMatch(/address|network|127\.0\.0\.1/i);
   const expired = await refusal({ expires_at: "2020-01-01T00:00:00Z" });
   expect(expired.status).toBe(401);
+  // One text for unknown, paused and expired keys: it tells a stranger nothing. The owner's page does.
+  expect(expired.text).toContain("No valid API key was given.");
   const spent = await refusal({ budget_daily_usd: "0" });
   expect(spent.status).toBe(402);
   expect(spent.text).toContain("insufficient_quota");
