@@ -12,7 +12,13 @@ import { applyDensity } from "@/lib/density";
 import { Providers } from "@/ui/Providers";
 import { routeTree } from "./routeTree.gen";
 
-const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+// The gateway may be reached while the browser believes to be offline: a local network has no internet.
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { retry: false, networkMode: "always" },
+    mutations: { networkMode: "always" },
+  },
+});
 const router = createRouter({
   routeTree,
   context: { queryClient },

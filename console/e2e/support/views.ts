@@ -8,7 +8,7 @@ import type { Gateway } from "./gateway";
 import type { Watch } from "./test";
 
 /** What a view may use to bring itself about. */
-interface Scene {
+export interface Scene {
   gateway: Gateway;
   root: Account;
   watch: Watch;

@@ -28,6 +28,13 @@ export default function Palette({ isOpen, onClose }: PaletteProps) {
       palette.open();
     }
   }, [isOpen]);
+  const found = records.map(({ id }) => id).join(" ");
+  useEffect(() => {
+    // Records come after what was typed was looked at: the arrow keys begin at the first of them.
+    if (found !== "") {
+      store.updateState((state) => ({ ...state, selected: -1 }));
+    }
+  }, [found]);
   const actions: SpotlightActionGroupData[] = [
     { group: t("palette.records"), actions: records },
     ...commands,
