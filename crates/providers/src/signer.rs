@@ -85,7 +85,8 @@ impl Signer {
         let token = match upstream.provider.service_account(credential)? {
             Some(account) => {
                 let exchange = |request| exchange(request, outbound, egress, now);
-                Some(self.access_token(&account, now, exchange).await?)
+                // Boxed: most requests are signed without it.
+                Some(Box::pin(self.access_token(&account, now, exchange)).await?)
             }
             None => None,
         };

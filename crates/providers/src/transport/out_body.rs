@@ -11,8 +11,11 @@ use super::watchdog::Progress;
 use crate::RequestBody;
 use crate::request::BodyStream;
 
-/// What is sent.
-pub(crate) enum OutBody {
+/// What is sent. One pointer, because the HTTP library keeps room for dozens of requests beside
+/// every connection.
+pub(crate) struct OutBody(Box<Content>);
+
+enum Content {
     Whole(Bytes),
     Stream {
         pieces: BodyStream,
@@ -24,21 +27,25 @@ pub(crate) enum OutBody {
 impl OutBody {
     /// The body, and the progress of its upload where it takes time of its own.
     pub(crate) fn new(body: RequestBody) -> (Self, Option<Progress>) {
-        match body {
-            RequestBody::Whole(bytes) => (Self::Whole(bytes), None),
+        let (content, progress) = match body {
+            RequestBody::Whole(bytes) => (Content::Whole(bytes), None),
             RequestBody::Stream { pieces, length } => {
                 let progress = Progress::new();
                 let shared = progress.clone();
-                (
-                    Self::Stream {
-                        pieces,
-                        length,
-                        progress,
-                    },
-                    Some(shared),
-                )
+                let content = Content::Stream {
+                    pieces,
+                    length,
+                    progress,
+                };
+                (content, Some(shared))
             }
-        }
+        };
+        (Self(Box::new(content)), progress)
+    }
+
+    /// A body without bytes.
+    pub(crate) fn empty() -> Self {
+        Self(Box::new(Content::Whole(Bytes::new())))
     }
 }
 
@@ -47,13 +54,13 @@ impl Body for OutBody {
     type Error = io::Error;
 
     fn poll_frame(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
-        match self.get_mut() {
-            Self::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
-            Self::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
-            Self::Stream {
+        match &mut *self.0 {
+            Content::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
+            Content::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
+            Content::Stream {
                 pieces, progress, ..
             } => {
                 let piece = pieces.as_mut().poll_next(cx);
@@ -66,13 +73,15 @@ impl Body for OutBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self, Self::Whole(bytes) if bytes.is_empty())
+        matches!(&*self.0, Content::Whole(bytes) if bytes.is_empty())
     }
 
     fn size_hint(&self) -> SizeHint {
-        match self {
-            Self::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Self::Stream { length, .. } => length.map_or_else(SizeHint::new, SizeHint::with_exact),
+        match &*self.0 {
+            Content::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Content::Stream { length, .. } => {
+                length.map_or_else(SizeHint::new, SizeHint::with_exact)
+            }
         }
     }
 }

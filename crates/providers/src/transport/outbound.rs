@@ -117,7 +117,8 @@ impl Outbound {
         if let Some(reply) = attempt.on_held().await? {
             return Ok(attempt.reply(reply, egress));
         }
-        let reply = attempt.on_new(egress, watchdog).await?;
+        // Boxed: most calls find a connection at hand.
+        let reply = Box::pin(attempt.on_new(egress, watchdog)).await?;
         Ok(attempt.reply(reply, egress))
     }
 
@@ -216,7 +217,7 @@ impl Attempt<'_> {
 
     /// The request, addressed as the protocol wants it.
     fn addressed(&mut self, is_http2: bool) -> Request<OutBody> {
-        let empty = Request::new(OutBody::Whole(bytes::Bytes::new()));
+        let empty = Request::new(OutBody::empty());
         let mut message = std::mem::replace(&mut self.message, empty);
         let origin = &self.route.origin;
         let authority = origin.authority();

@@ -53,4 +53,18 @@ impl Call {
         };
         (call, body)
     }
+    /// The same without headers and address, for what outlives them: they hold on to the buffer
+    /// that the request was read into.
+    pub fn without_head(&self) -> Self {
+        Self {
+            dialect: self.dialect,
+            endpoint: self.endpoint,
+            path: self.path.clone(),
+            framing: self.framing,
+            caller: self.caller.clone(),
+            holder: self.holder.clone(),
+            headers: HeaderMap::new(),
+            uri: Uri::default(),
+        }
+    }
 }

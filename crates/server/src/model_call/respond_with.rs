@@ -32,7 +32,7 @@ pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Re
             Response::new(Body::from(bytes))
         }
         Begun::Pieces(head, upstream) => {
-            settlement.known_mut().is_answering = true;
+            settlement.known_mut().begin_answering();
             headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
             Response::new(Relay::new(*upstream, answer, settlement, head).into_body())
         }

@@ -52,7 +52,7 @@ pub async fn send_to(
     let (upstream, egress) = match destination {
         Destination::Demo(switches) => {
             let body = changed_body(message.body, overrides)?;
-            return demo::serve(&call, switches, &message.headers, body).await;
+            return Box::pin(demo::serve(&call, switches, &message.headers, body)).await;
         }
         Destination::Vendor { upstream, egress } => (upstream, egress),
     };

@@ -165,6 +165,13 @@ impl Drop for Settlement {
 }
 
 impl Open {
+    /// The head of an answer goes out: the client has its status now, and what is left of the call
+    /// may last.
+    pub fn begin_answering(&mut self) {
+        self.is_answering = true;
+        self.call = Arc::new(self.call.without_head());
+    }
+
     /// How long the call has run.
     pub fn elapsed(&self) -> Duration {
         self.began.elapsed()

@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use std::pin::pin;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use http::{Request, Response};
 use hyper::body::{Body, Incoming};
 use hyper::server::conn::{http1, http2};
@@ -69,19 +70,52 @@ pub(super) async fn serve<S, B>(
         tracing::debug!(%error, "a connection was gone before it began");
         return;
     }
-    let Some(acceptor) = &settings.tls else {
-        if let Some(Some(is_http2)) =
-            before_the_first_request(speaks_http2(&stream), settings, stop).await
-        {
-            let peer = Peer {
-                address,
-                scheme: Scheme::Http,
-            };
-            speak(stream, is_http2, peer, service, settings, stop).await;
-        }
-        return;
+    // Boxed, here and below: what a connection was at its beginning must not weigh on it for life.
+    match &settings.tls {
+        None => Box::pin(in_the_clear(stream, address, service, settings, stop)).await,
+        Some(tls) => Box::pin(under_tls(tls, stream, address, service, settings, stop)).await,
+    }
+}
+
+async fn in_the_clear<S, B>(
+    stream: TcpStream,
+    address: SocketAddr,
+    service: S,
+    settings: &ConnectionSettings,
+    stop: &Stop,
+) where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Send + 'static,
+    S::Future: Send + 'static,
+    B: Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
+{
+    let peer = Peer {
+        address,
+        scheme: Scheme::Http,
     };
-    match before_the_first_request(acceptor.accept(stream), settings, stop).await {
+    let sniffed = before_the_first_request(speaks_http2(&stream), settings, stop).await;
+    if let Some(Some(is_http2)) = sniffed {
+        speak(stream, is_http2, peer, service, settings, stop).await;
+    }
+}
+
+async fn under_tls<S, B>(
+    acceptor: &TlsAcceptor,
+    stream: TcpStream,
+    address: SocketAddr,
+    service: S,
+    settings: &ConnectionSettings,
+    stop: &Stop,
+) where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Send + 'static,
+    S::Future: Send + 'static,
+    B: Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
+{
+    let handshake = Box::pin(acceptor.accept(stream));
+    match before_the_first_request(handshake, settings, stop).await {
         Some(Ok(stream)) => {
             let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
             let peer = Peer {
@@ -123,14 +157,17 @@ async fn speaks_http2(stream: &TcpStream) -> Option<bool> {
     }
 }
 
-async fn speak<I, S, B>(
+/// Speaks one protocol until the connection ends. Boxed on its own: one protocol needs no room for
+/// the other.
+fn speak<'a, I, S, B>(
     io: I,
     is_http2: bool,
     peer: Peer,
     service: S,
-    settings: &ConnectionSettings,
-    stop: &Stop,
-) where
+    settings: &'a ConnectionSettings,
+    stop: &'a Stop,
+) -> BoxFuture<'a, ()>
+where
     I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Send + 'static,
     S::Future: Send + 'static,
@@ -143,27 +180,36 @@ async fn speak<I, S, B>(
         service.call(request)
     });
     let io = TokioIo::new(io);
-    let outcome = if is_http2 {
-        let mut connection = pin!(http2_builder(settings).serve_connection(io, service));
-        tokio::select! {
-            outcome = connection.as_mut() => outcome,
-            () = stop.asked() => {
-                connection.as_mut().graceful_shutdown();
-                connection.await
-            }
-        }
-    } else {
-        let connection = http1_builder(settings).serve_connection(io, service);
+    if is_http2 {
+        let connection = http2_builder(settings).serve_connection(io, service);
+        return Box::pin(async move {
+            let mut connection = pin!(connection);
+            let outcome = tokio::select! {
+                outcome = connection.as_mut() => outcome,
+                () = stop.asked() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
+            note_end(outcome, peer);
+        });
+    }
+    let connection = http1_builder(settings).serve_connection(io, service);
+    Box::pin(async move {
         let mut connection = pin!(connection.with_upgrades());
-        tokio::select! {
+        let outcome = tokio::select! {
             outcome = connection.as_mut() => outcome,
             () = stop.asked() => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
-        }
-    };
-    // Clients leave and break the protocol as they like; it is not our failure.
+        };
+        note_end(outcome, peer);
+    })
+}
+
+/// Clients leave and break the protocol as they like; it is not our failure.
+fn note_end(outcome: hyper::Result<()>, peer: Peer) {
     if let Err(error) = outcome {
         tracing::debug!(%error, peer = %peer.address, "a connection ended early");
     }
