@@ -200,4 +200,21 @@ pub trait StreamReader: Send {
 pub trait StreamWriter: Send {
     /// Writes what this event means to the client.
     fn event(&mut self, event: Event<'_>, out: &mut Vec<u8>);
+
+    /// Goes on with an answer that somebody else has begun: the beginning is not written again.
+    /// Nothing to know for dialects whose frames stand for themselves.
+    fn go_on(&mut self, _begun: &Begun) {}
+}
+
+/// The beginning of a streamed answer that went through as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Begun {
+    /// The answer's id.
+    pub id: String,
+    /// The model's name.
+    pub model: String,
+    /// When it was made, in unix seconds.
+    pub created: Option<u64>,
+    /// How many frames there were.
+    pub frames: u64,
 }

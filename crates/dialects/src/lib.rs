@@ -53,7 +53,7 @@ pub mod rerank;
 
 pub use capabilities::{Capabilities, ThinkingStyle};
 pub use dialect::{
-    Dialect, DialectId, Frame, Framing, PathHints, ReplyContext, StreamReader, StreamWriter,
+    Begun, Dialect, DialectId, Frame, Framing, PathHints, ReplyContext, StreamReader, StreamWriter,
     ToolOrigin, Written,
 };
 pub use signature::Signature;

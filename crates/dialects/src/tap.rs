@@ -5,23 +5,36 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
 use crate::canonical::{Event, Failure};
 use crate::convert::{Outcome, Watch, dialect};
+use crate::frame_wire::{self, Text};
 use crate::frames::FrameReader;
-use crate::{DialectId, Frame, Framing, StreamReader};
+use crate::{Begun, DialectId, Frame, Framing, ReplyContext, StreamReader};
 
 /// Listens to one answer.
 pub struct Tap {
     dialect: DialectId,
     frames: FrameReader,
-    reader: Box<dyn StreamReader>,
-    watch: Watch,
+    ear: Ear,
     /// Frames that only tell the usage are taken out: the gateway asked for them, not the client.
     hides_usage: bool,
-    /// The last frame that told a usage; each replaces the one before (generate content).
-    last: Vec<u8>,
     /// The frames of a chunk, less those that are hidden. Only sent where the chunk itself cannot be.
     shown: Vec<u8>,
+}
+
+/// What goes to the client in place of a chunk.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Passes {
+    /// The chunk itself.
+    AsItIs,
+    /// These bytes.
+    Instead(Vec<u8>),
+    /// So many of the frames that end in the chunk: the next one cannot be read. The answer has
+    /// failed, and the client has to be told.
+    Frames(usize),
 }
 
 impl Tap {
@@ -31,31 +44,41 @@ impl Tap {
         Self {
             dialect: id,
             frames: FrameReader::new(framing),
-            reader: dialect(id).stream_reader(),
-            watch: Watch::default(),
+            ear: Ear {
+                dialect: id,
+                reader: dialect(id).stream_reader(),
+                watch: Watch::default(),
+                begun: Begun::default(),
+                last: Vec::new(),
+                is_told: false,
+            },
             hides_usage,
-            last: Vec::new(),
             shown: Vec::new(),
         }
     }
 
-    /// Listens to the next bytes. `None`: they go to the client as they are; else what goes to the
-    /// client in their place.
-    pub fn push(&mut self, chunk: &[u8]) -> Option<Vec<u8>> {
+    /// Listens to the next bytes, and says what goes to the client.
+    pub fn push(&mut self, chunk: &[u8]) -> Passes {
         // A chunk of whole frames, none of them hidden, goes through as it is.
         let mut is_same = self.frames.is_between_frames();
         let Self {
-            dialect,
             frames,
-            reader,
-            watch,
+            ear,
             hides_usage,
-            last,
             shown,
+            ..
         } = self;
         shown.clear();
+        let mut good = 0;
         let pushed = frames.push(chunk, &mut |frame| {
-            let tells = listen(*dialect, frame, reader.as_mut(), watch, last);
+            if ear.is_broken() {
+                return;
+            }
+            let tells = ear.listen(frame);
+            if ear.is_broken() {
+                return;
+            }
+            good += 1;
             if *hides_usage {
                 if tells == Tells::Usage && is_usage_only(frame.data) {
                     is_same = false;
@@ -68,50 +91,65 @@ impl Tap {
             self.fail(&Failure::upstream(error.to_string()));
         }
         is_same &= self.frames.is_between_frames();
-        (self.hides_usage && !is_same).then(|| std::mem::take(&mut self.shown))
+        if self.ear.is_broken() && !self.hides_usage {
+            return Passes::Frames(good);
+        }
+        if self.hides_usage && (!is_same || self.ear.is_broken()) {
+            return Passes::Instead(std::mem::take(&mut self.shown));
+        }
+        Passes::AsItIs
     }
 
     /// The upstream has closed. What is returned goes to the client.
     pub fn close(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
         let Self {
-            dialect,
             frames,
-            reader,
-            watch,
-            last,
+            ear,
             hides_usage,
             ..
         } = self;
         frames.close(&mut |frame| {
-            listen(*dialect, frame, reader.as_mut(), watch, last);
-            if *hides_usage {
+            ear.listen(frame);
+            if *hides_usage && !ear.is_broken() {
                 write_frame(frame, &mut out);
             }
         });
-        if !last.is_empty() {
-            let frame = Frame::new(last);
-            reader.frame(frame, &mut |event: Event<'_>| watch.note(event));
-        }
-        reader.close(&mut |event: Event<'_>| watch.note(event));
+        ear.close();
         out
     }
 
     /// The upstream has failed in a way that its bytes do not tell.
     pub fn fail(&mut self, failure: &Failure) {
-        if !self.watch.is_finished() {
-            self.watch.note(Event::Error(failure));
+        if !self.ear.watch.is_finished() {
+            self.ear.watch.note(Event::Error(failure));
         }
+    }
+
+    /// Whether the answer has failed and the vendor's own bytes have not said so.
+    pub fn is_broken(&self) -> bool {
+        self.ear.is_broken()
+    }
+
+    /// An error frame that ends the answer, as if its vendor had written it.
+    pub fn error_frame(&self, failure: &Failure, context: &ReplyContext) -> Vec<u8> {
+        let mut written = Vec::new();
+        let mut writer = dialect(self.dialect).stream_writer(context);
+        if self.ear.begun.frames > 0 {
+            writer.go_on(&self.ear.begun);
+        }
+        writer.event(Event::Error(failure), &mut written);
+        written
     }
 
     /// What the answer meant so far.
     pub fn outcome(&self) -> &Outcome {
-        self.watch.outcome()
+        self.ear.watch.outcome()
     }
 
     /// Whether the answer has ended, well or not.
     pub fn is_finished(&self) -> bool {
-        self.watch.is_finished()
+        self.ear.watch.is_finished()
     }
 
     /// Whether the stream stands between two frames.
@@ -129,29 +167,101 @@ enum Tells {
     Usage,
 }
 
-fn listen(
+/// Hears what frames mean.
+struct Ear {
     dialect: DialectId,
-    frame: Frame<'_>,
-    reader: &mut dyn StreamReader,
-    watch: &mut Watch,
-    last: &mut Vec<u8>,
-) -> Tells {
-    let tells = tells(dialect, frame);
-    let is_plain = dialect == DialectId::Messages && tells == Tells::Content;
-    if !watch.outcome().has_content && !is_plain {
-        // Whether an answer has begun is known only from reading it.
-        reader.frame(frame, &mut |event: Event<'_>| watch.note(event));
-    } else if tells == Tells::Content {
-        watch.note_frame(dialect, frame.data);
-    } else if dialect == DialectId::GenerateContent && !ERROR.is_in(frame.data) {
-        // Every frame tells the usage so far; only the last one has to be read.
-        watch.note_frame(dialect, frame.data);
-        last.clear();
-        last.extend_from_slice(frame.data);
-    } else {
-        reader.frame(frame, &mut |event: Event<'_>| watch.note(event));
+    reader: Box<dyn StreamReader>,
+    watch: Watch,
+    begun: Begun,
+    /// The last frame that told a usage; each replaces the one before (generate content).
+    last: Vec<u8>,
+    /// Whether a failure came in the vendor's own words.
+    is_told: bool,
+}
+
+impl Ear {
+    fn listen(&mut self, frame: Frame<'_>) -> Tells {
+        let tells = tells(self.dialect, frame);
+        let is_plain = self.dialect == DialectId::Messages && tells == Tells::Content;
+        let is_opening = !self.watch.outcome().has_content && !is_plain;
+        if is_opening || !looks_whole(frame.data) {
+            // Whether an answer has begun is known only from reading it.
+            self.read(frame);
+        } else if tells == Tells::Content {
+            self.watch.note_frame(self.dialect, frame.data);
+        } else if self.dialect == DialectId::GenerateContent && !ERROR.is_in(frame.data) {
+            // Every frame tells the usage so far; only the last one has to be read.
+            self.watch.note_frame(self.dialect, frame.data);
+            self.last.clear();
+            self.last.extend_from_slice(frame.data);
+        } else {
+            self.read(frame);
+        }
+        self.begun.frames += u64::from(!self.is_broken());
+        tells
     }
-    tells
+
+    fn read(&mut self, frame: Frame<'_>) {
+        let had_failed = self.watch.outcome().failure.is_some();
+        let Self {
+            reader,
+            watch,
+            begun,
+            ..
+        } = self;
+        reader.frame(frame, &mut |event: Event<'_>| {
+            if let Event::Start { id, model, created } = event {
+                id.clone_into(&mut begun.id);
+                model.clone_into(&mut begun.model);
+                begun.created = created;
+            }
+            watch.note(event);
+        });
+        if !had_failed && self.watch.outcome().failure.is_some() {
+            // A vendor's own end is an end to its own clients, whatever was missing before it.
+            self.is_told = frame.data == b"[DONE]" || tells_failure(frame);
+        }
+    }
+
+    fn close(&mut self) {
+        let Self {
+            reader,
+            watch,
+            last,
+            ..
+        } = self;
+        if !last.is_empty() {
+            let frame = Frame::new(last);
+            reader.frame(frame, &mut |event: Event<'_>| watch.note(event));
+        }
+        reader.close(&mut |event: Event<'_>| watch.note(event));
+    }
+
+    fn is_broken(&self) -> bool {
+        !self.is_told && self.watch.outcome().failure.is_some()
+    }
+}
+
+/// Whether a frame can be what it should be, from its two ends: a look that costs nothing.
+fn looks_whole(data: &[u8]) -> bool {
+    let data = data.trim_ascii();
+    data.is_empty() || data == b"[DONE]" || (data.starts_with(b"{") && data.ends_with(b"}"))
+}
+
+/// Whether a frame is the vendor's own word of a failure.
+fn tells_failure(frame: Frame<'_>) -> bool {
+    #[derive(Deserialize)]
+    struct Told<'a> {
+        #[serde(rename = "type", borrow, default)]
+        kind: Text<'a>,
+        #[serde(default)]
+        error: Option<IgnoredAny>,
+    }
+    let Ok(told) = frame_wire::read::<Told<'_>>(frame.data) else {
+        return false;
+    };
+    let kinds = ["error", "response.failed", "response.cancelled"];
+    told.error.is_some() || kinds.contains(&&*told.kind.0)
 }
 
 fn tells(dialect: DialectId, frame: Frame<'_>) -> Tells {
@@ -225,92 +335,21 @@ fn write_frame(frame: Frame<'_>, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::canonical::FinishReason;
-
-    const CHAT: &[u8] = b"data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\
-        \"content\":\"\"},\"finish_reason\":null}],\"usage\":null}\n\n\
-        data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"},\"finish_reason\":null}]}\n\n\
-        data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n\
-        data: {\"id\":\"c\",\"choices\": [ ],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":1,\"total_tokens\":4}}\n\n\
-        data: [DONE]\n\n";
-
-    fn listened(id: DialectId, stream: &[u8], hides_usage: bool) -> (Outcome, Vec<u8>) {
-        let mut tap = Tap::new(id, Framing::ServerSentEvents, hides_usage);
-        let mut out = Vec::new();
-        for chunk in stream.chunks(7) {
-            out.extend(tap.push(chunk).unwrap_or_else(|| chunk.to_vec()));
+/// The first frames of these bytes, so many of them.
+pub fn first_frames(bytes: &[u8], count: usize) -> Vec<u8> {
+    let mut written = Vec::new();
+    let mut left = count;
+    let mut frames = FrameReader::new(Framing::ServerSentEvents);
+    // What is beyond its limits is not among the frames that were counted.
+    let _ = frames.push(bytes, &mut |frame| {
+        if left > 0 {
+            write_frame(frame, &mut written);
+            left -= 1;
         }
-        out.extend(tap.close());
-        (tap.outcome().clone(), out)
-    }
-
-    #[test]
-    fn a_chat_stream_goes_through_and_its_usage_is_heard() {
-        let (outcome, out) = listened(DialectId::ChatCompletions, CHAT, false);
-        assert_eq!(out, CHAT);
-        assert_eq!(outcome.usage.unwrap().output, Some(1));
-        assert_eq!(outcome.finish, Some(FinishReason::Stop));
-        assert!(outcome.has_content && outcome.failure.is_none());
-    }
-
-    #[test]
-    fn a_usage_chunk_that_the_client_did_not_ask_for_is_taken_out() {
-        let (outcome, out) = listened(DialectId::ChatCompletions, CHAT, true);
-        let out = String::from_utf8(out).unwrap();
-        assert!(!out.contains("prompt_tokens") && out.ends_with("data: [DONE]\n\n"));
-        assert_eq!(out.matches("data: ").count(), 4);
-        assert_eq!(outcome.usage.unwrap().input, Some(3));
-    }
-
-    #[test]
-    fn a_chunk_of_whole_frames_with_nothing_to_hide_goes_through_as_it_is() {
-        let mut tap = Tap::new(DialectId::ChatCompletions, Framing::ServerSentEvents, true);
-        let ends: Vec<usize> = memchr::memmem::find_iter(CHAT, b"\n\n").collect();
-        assert_eq!(tap.push(b": waiting\n\n"), None);
-        assert_eq!(tap.push(&CHAT[..ends[1] + 2]), None);
-        assert_eq!(tap.push(&CHAT[ends[1] + 2..ends[2]]), Some(Vec::new()));
-        let whole = &CHAT[ends[1] + 2..ends[2] + 2];
-        assert_eq!(tap.push(&CHAT[ends[2]..ends[3] + 2]), Some(whole.to_vec()));
-        assert_eq!(tap.push(&CHAT[ends[3] + 2..]), None);
-        assert!(tap.is_finished());
-    }
-
-    #[test]
-    fn a_messages_stream_is_heard() {
-        let stream = b"event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\
-            \"model\":\"x\",\"content\":[],\"usage\":{\"input_tokens\":5,\"output_tokens\":1}}}\n\n\
-            event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\
-            \"delta\":{\"type\":\"text_delta\",\"text\":\"hi\"}}\n\n\
-            event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\
-            \"usage\":{\"output_tokens\":9}}\n\n\
-            event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
-        let (outcome, out) = listened(DialectId::Messages, stream, false);
-        assert_eq!(out, stream);
-        let usage = outcome.usage.unwrap();
-        assert_eq!((usage.input, usage.output), (Some(5), Some(9)));
-        assert!(outcome.has_content && outcome.failure.is_none());
-    }
-
-    #[test]
-    fn only_the_last_usage_of_generate_content_is_read() {
-        let stream = b"data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}]}}],\
-            \"usageMetadata\":{\"promptTokenCount\":4,\"candidatesTokenCount\":1}}\r\n\r\n\
-            data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"b\"}]},\"finishReason\":\"STOP\"}],\
-            \"usageMetadata\":{\"promptTokenCount\":4,\"candidatesTokenCount\":2}}\r\n\r\n";
-        let (outcome, out) = listened(DialectId::GenerateContent, stream, false);
-        assert_eq!(out, stream);
-        assert_eq!(outcome.usage.unwrap().output, Some(2));
-        assert_eq!(outcome.finish, Some(FinishReason::Stop));
-        assert!(outcome.failure.is_none());
-    }
-
-    #[test]
-    fn a_stream_that_breaks_off_is_a_failure() {
-        let cut = &CHAT[..CHAT.len() / 2];
-        let (outcome, _) = listened(DialectId::ChatCompletions, cut, false);
-        assert!(outcome.failure.is_some());
-    }
+    });
+    written
 }
+
+#[cfg(test)]
+#[path = "tap_tests.rs"]
+mod tests;

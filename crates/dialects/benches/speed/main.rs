@@ -15,7 +15,7 @@ use std::io::{Write, stdout};
 use dialects::convert::{StreamConverter, convert_reply, convert_request, dialect};
 use dialects::passes::Target;
 use dialects::scan::scan;
-use dialects::tap::Tap;
+use dialects::tap::{Passes, Tap};
 use dialects::{DialectId, Framing, PathHints, ReplyContext};
 
 use measure::{Cost, cost, to_f64};
@@ -213,7 +213,11 @@ fn listened(id: DialectId, frames: &[Vec<u8>], hides_usage: bool) -> usize {
     let mut tap = Tap::new(id, Framing::ServerSentEvents, hides_usage);
     let mut sent = 0;
     for frame in frames {
-        sent += tap.push(frame).map_or(frame.len(), |other| other.len());
+        sent += match tap.push(frame) {
+            Passes::AsItIs => frame.len(),
+            Passes::Instead(other) => other.len(),
+            Passes::Frames(_) => 0,
+        };
     }
     sent += tap.close().len();
     assert!(tap.is_finished() && tap.outcome().failure.is_none());

@@ -17,6 +17,11 @@ pub(super) struct Frames {
 }
 
 impl Frames {
+    /// Goes on after so many frames.
+    pub(super) fn after(frames: u64) -> Self {
+        Self { next: frames }
+    }
+
     /// Begins a frame up to its number; fields follow, each with a comma before it.
     pub(super) fn begin(&mut self, kind: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(b"event: ");

@@ -10,7 +10,7 @@ use super::stream_words::{Message, OpenPart, WordsKind};
 use crate::canonical::{
     At, Event, Failure, Finish, Hosted, Media, MediaClass, MediaSource, PartHead, Usage,
 };
-use crate::{DialectId, ReplyContext, Signature, StreamWriter, json};
+use crate::{Begun, DialectId, ReplyContext, Signature, StreamWriter, json};
 
 /// An answer is repeated whole at its end, so it is kept; beyond this it fails.
 const MAX_KEPT_BYTES: usize = 32 << 20;
@@ -65,6 +65,12 @@ impl StreamWriter for EventWriter {
             let failure = Failure::upstream("The upstream's answer is too long.");
             self.fail(&failure, out);
         }
+    }
+
+    fn go_on(&mut self, begun: &Begun) {
+        let shell = Shell::new(&begun.id, &begun.model, begun.created, &self.context);
+        self.shell = Some(shell);
+        self.frames = Frames::after(begun.frames);
     }
 }
 

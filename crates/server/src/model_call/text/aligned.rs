@@ -3,6 +3,7 @@
 //! follow at any time.
 
 use bytes::{Bytes, BytesMut};
+use dialects::tap::first_frames;
 
 /// A longer frame goes through in parts: memory is bounded, whatever an upstream sends.
 const MOST_HELD: usize = 64 * 1024;
@@ -11,12 +12,15 @@ const MOST_HELD: usize = 64 * 1024;
 #[derive(Debug, Default)]
 pub struct Aligned {
     held: BytesMut,
+    /// The client has the beginning of the frame that is being received.
+    is_cut: bool,
 }
 
 impl Aligned {
     /// What can go to the client of this piece. `is_whole`: the piece ends between two frames.
     pub fn pass(&mut self, piece: Bytes, is_whole: bool) -> Bytes {
         if is_whole {
+            self.is_cut = false;
             if self.held.is_empty() {
                 return piece;
             }
@@ -25,6 +29,7 @@ impl Aligned {
         }
         let end = last_frame_end(&piece);
         if self.held.is_empty() && end > 0 {
+            self.is_cut = false;
             self.held.extend_from_slice(&piece[end..]);
             return piece.slice(..end);
         }
@@ -34,10 +39,24 @@ impl Aligned {
             0 => last_frame_end(&self.held),
             end => before + end,
         };
+        self.is_cut &= end == 0;
         if self.held.len() - end > MOST_HELD {
+            self.is_cut = true;
             return self.held.split().freeze();
         }
         self.held.split_to(end).freeze()
+    }
+
+    /// What can go to the client of a piece in which only the first frames are good, so many of them.
+    pub fn pass_frames(&mut self, piece: &[u8], count: usize) -> Bytes {
+        let mut whole = self.held.split();
+        whole.extend_from_slice(piece);
+        if std::mem::take(&mut self.is_cut) {
+            // An error frame must stand by itself, whatever the client makes of what it has.
+            whole.extend_from_slice(b"\n\n");
+            return whole.freeze();
+        }
+        first_frames(&whole, count).into()
     }
 
     /// The stream has ended: what is held goes out as it is.
@@ -77,6 +96,21 @@ mod tests {
         assert_eq!(pass("\ndata: 4", false), "data: 3\n\n");
         assert_eq!(pass("4\r\n\r\n", true), "data: 44\r\n\r\n");
         assert_eq!(aligned.rest(), "");
+    }
+
+    #[test]
+    fn only_the_good_frames_of_a_piece_pass() {
+        let mut aligned = Aligned::default();
+        assert!(
+            aligned
+                .pass(Bytes::from_static(b"data: {"), false)
+                .is_empty()
+        );
+        let rest = b"}\n\ndata: {}\n\ndata: {]\n\n";
+        assert_eq!(aligned.pass_frames(rest, 1), "data: {}\n\n");
+        let long = Bytes::from(vec![b'x'; MOST_HELD + 1]);
+        assert!(!aligned.pass(long, false).is_empty());
+        assert_eq!(aligned.pass_frames(b"]\n\n", 0), "]\n\n\n\n");
     }
 
     #[test]

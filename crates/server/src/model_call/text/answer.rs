@@ -2,12 +2,11 @@
 //! else converted; whole or streamed, whatever the upstream made of it.
 
 use bytes::Bytes;
-use dialects::canonical::{Event, Failure};
+use dialects::canonical::Failure;
 use dialects::convert::{
-    Outcome, StreamConverter, convert_reply_from, dialect, fold_reply_from, listen_reply,
-    stream_reply_from,
+    Outcome, StreamConverter, convert_reply_from, fold_reply_from, listen_reply, stream_reply_from,
 };
-use dialects::tap::Tap;
+use dialects::tap::{Passes, Tap};
 use dialects::{DialectId, Framing, ReplyContext};
 use http::{HeaderMap, HeaderValue, header};
 use memchr::memmem;
@@ -126,24 +125,22 @@ impl TextAnswer {
         }
         match &mut self.carrier {
             Carrier::None | Carrier::Whole(_) => {}
-            Carrier::Tap(tap, aligned) => match tap.push(&piece) {
-                Some(shown) => out.push(shown.into()),
-                None => out.push(aligned.pass(piece, tap.is_between_frames())),
-            },
+            Carrier::Tap(tap, aligned) => {
+                out.push(match tap.push(&piece) {
+                    Passes::AsItIs => aligned.pass(piece, tap.is_between_frames()),
+                    Passes::Instead(shown) => shown.into(),
+                    Passes::Frames(count) => aligned.pass_frames(&piece, count),
+                });
+                if let Some(failure) = tap.outcome().failure.as_ref().filter(|_| tap.is_broken()) {
+                    out.push(tap.error_frame(failure, &self.context).into());
+                }
+            }
             Carrier::Converter(converter) => {
                 let mut written = Vec::new();
                 converter.push(&piece, &mut written);
                 out.push(written.into());
             }
         }
-    }
-
-    /// An error frame of the client's dialect, for a stream that goes through as it is.
-    fn error_frame(&self, failure: &Failure) -> Vec<u8> {
-        let mut written = Vec::new();
-        let mut writer = dialect(self.client).stream_writer(&self.context);
-        writer.event(Event::Error(failure), &mut written);
-        written
     }
 }
 
@@ -232,7 +229,7 @@ impl Answer for TextAnswer {
                 let failure = tap.outcome().failure.clone();
                 if let Some(failure) = failure.filter(|_| !was_finished) {
                     // It ended without its end: the client must not take it for a good one.
-                    out.push(self.error_frame(&failure).into());
+                    out.push(tap.error_frame(&failure, &self.context).into());
                 } else {
                     out.push(rest);
                     out.push(shown.into());
@@ -252,7 +249,7 @@ impl Answer for TextAnswer {
             Carrier::Tap(tap, _) => {
                 if !tap.is_finished() {
                     tap.fail(failure);
-                    out.push(self.error_frame(failure).into());
+                    out.push(tap.error_frame(failure, &self.context).into());
                 }
             }
             Carrier::Converter(converter) => {

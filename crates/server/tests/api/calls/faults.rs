@@ -1,10 +1,10 @@
 //! Every fault of an upstream, streamed and not, with another channel at hand and without: what the
 //! client sees, what is logged, and what it costs.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::Reply as Scripted;
 
-use super::vendor::{CHAT, GRANT_NANOS, Vendor, asks};
+use super::vendor::{CHAT, GENERATE, GRANT_NANOS, MESSAGES, RESPONSES, Vendor, asks};
 use super::vendor_replies::{begun, stream, whole};
 use crate::support::Reply;
 
@@ -222,4 +222,45 @@ fn faults_after_the_first_content_are_told_in_the_stream() {
             assert_eq!(vendor.owned(), GRANT_NANOS, "{what}");
         }
     }
+}
+
+#[test]
+fn a_frame_that_cannot_be_read_ends_a_stream_in_its_own_dialect() {
+    for (speaks, told) in [
+        (CHAT, "\"error\":{"),
+        (MESSAGES, "event: error\n"),
+        (GENERATE, "\"error\":{"),
+        (RESPONSES, "event: response.failed\n"),
+    ] {
+        let vendor = Vendor::speaking(speaks);
+        let script = begun(speaks.dialect).bytes("data: {]\n\n");
+        vendor.upstream().on(speaks.stream_path, script);
+        let (path, body) = asks(speaks.dialect, true);
+        let reply = vendor.post(&path, &body);
+        let what = format!("{}: {}", speaks.dialect, reply.body);
+        assert_eq!(reply.status, 200, "{what}");
+        assert!(
+            reply.body.contains(" there") && reply.body.contains(told),
+            "{what}"
+        );
+        assert!(!reply.body.contains("{]"), "{what}");
+        let (call, _) = vendor.logged(&reply);
+        assert_eq!(call.charge_nanos, 0, "{what}");
+        assert!(call.error_cause.is_some(), "{what}");
+    }
+}
+
+#[test]
+fn a_responses_stream_that_is_cut_off_fails_as_the_answer_that_it_was() {
+    let vendor = Vendor::speaking(RESPONSES);
+    let script = begun("responses").cut();
+    vendor.upstream().on(RESPONSES.stream_path, script);
+    let (path, body) = asks("responses", true);
+    let reply = vendor.post(&path, &body);
+    assert_eq!(reply.body.matches("event: response.created").count(), 1);
+    let failed = reply.body.split_once("event: response.failed\ndata: ");
+    let failed = failed.unwrap_or_else(|| panic!("{}", reply.body)).1;
+    let failed: Value = serde_json::from_str(failed.trim()).expect("a whole event");
+    assert_eq!(failed["response"]["id"], "resp_1");
+    assert_eq!(failed["sequence_number"], 5);
 }

@@ -1,0 +1,184 @@
+//! What a tap hears and lets through.
+
+use super::*;
+use crate::canonical::FinishReason;
+
+const CHAT: &[u8] = b"data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\
+    \"content\":\"\"},\"finish_reason\":null}],\"usage\":null}\n\n\
+    data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"},\"finish_reason\":null}]}\n\n\
+    data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n\
+    data: {\"id\":\"c\",\"choices\": [ ],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":1,\"total_tokens\":4}}\n\n\
+    data: [DONE]\n\n";
+
+fn listened(id: DialectId, stream: &[u8], hides_usage: bool) -> (Outcome, Vec<u8>) {
+    let mut tap = Tap::new(id, Framing::ServerSentEvents, hides_usage);
+    let mut out = Vec::new();
+    for chunk in stream.chunks(7) {
+        match tap.push(chunk) {
+            Passes::AsItIs => out.extend(chunk),
+            Passes::Instead(shown) => out.extend(shown),
+            Passes::Frames(_) => {}
+        }
+    }
+    out.extend(tap.close());
+    (tap.outcome().clone(), out)
+}
+
+#[test]
+fn a_chat_stream_goes_through_and_its_usage_is_heard() {
+    let (outcome, out) = listened(DialectId::ChatCompletions, CHAT, false);
+    assert_eq!(out, CHAT);
+    assert_eq!(outcome.usage.unwrap().output, Some(1));
+    assert_eq!(outcome.finish, Some(FinishReason::Stop));
+    assert!(outcome.has_content && outcome.failure.is_none());
+}
+
+#[test]
+fn a_usage_chunk_that_the_client_did_not_ask_for_is_taken_out() {
+    let (outcome, out) = listened(DialectId::ChatCompletions, CHAT, true);
+    let out = String::from_utf8(out).unwrap();
+    assert!(!out.contains("prompt_tokens") && out.ends_with("data: [DONE]\n\n"));
+    assert_eq!(out.matches("data: ").count(), 4);
+    assert_eq!(outcome.usage.unwrap().input, Some(3));
+}
+
+#[test]
+fn a_chunk_of_whole_frames_with_nothing_to_hide_goes_through_as_it_is() {
+    let mut tap = Tap::new(DialectId::ChatCompletions, Framing::ServerSentEvents, true);
+    let ends: Vec<usize> = memchr::memmem::find_iter(CHAT, b"\n\n").collect();
+    assert_eq!(tap.push(b": waiting\n\n"), Passes::AsItIs);
+    assert_eq!(tap.push(&CHAT[..ends[1] + 2]), Passes::AsItIs);
+    assert_eq!(
+        tap.push(&CHAT[ends[1] + 2..ends[2]]),
+        Passes::Instead(Vec::new())
+    );
+    let whole = &CHAT[ends[1] + 2..ends[2] + 2];
+    assert_eq!(
+        tap.push(&CHAT[ends[2]..ends[3] + 2]),
+        Passes::Instead(whole.to_vec())
+    );
+    assert_eq!(tap.push(&CHAT[ends[3] + 2..]), Passes::AsItIs);
+    assert!(tap.is_finished());
+}
+
+#[test]
+fn a_messages_stream_is_heard() {
+    let stream = b"event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\
+        \"model\":\"x\",\"content\":[],\"usage\":{\"input_tokens\":5,\"output_tokens\":1}}}\n\n\
+        event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\
+        \"delta\":{\"type\":\"text_delta\",\"text\":\"hi\"}}\n\n\
+        event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\
+        \"usage\":{\"output_tokens\":9}}\n\n\
+        event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
+    let (outcome, out) = listened(DialectId::Messages, stream, false);
+    assert_eq!(out, stream);
+    let usage = outcome.usage.unwrap();
+    assert_eq!((usage.input, usage.output), (Some(5), Some(9)));
+    assert!(outcome.has_content && outcome.failure.is_none());
+}
+
+#[test]
+fn only_the_last_usage_of_generate_content_is_read() {
+    let stream = b"data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}]}}],\
+        \"usageMetadata\":{\"promptTokenCount\":4,\"candidatesTokenCount\":1}}\r\n\r\n\
+        data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"b\"}]},\"finishReason\":\"STOP\"}],\
+        \"usageMetadata\":{\"promptTokenCount\":4,\"candidatesTokenCount\":2}}\r\n\r\n";
+    let (outcome, out) = listened(DialectId::GenerateContent, stream, false);
+    assert_eq!(out, stream);
+    assert_eq!(outcome.usage.unwrap().output, Some(2));
+    assert_eq!(outcome.finish, Some(FinishReason::Stop));
+    assert!(outcome.failure.is_none());
+}
+
+#[test]
+fn a_stream_that_breaks_off_is_a_failure() {
+    let cut = &CHAT[..CHAT.len() / 2];
+    let (outcome, _) = listened(DialectId::ChatCompletions, cut, false);
+    assert!(outcome.failure.is_some());
+}
+
+#[test]
+fn a_frame_that_cannot_be_read_breaks_the_answer_and_does_not_pass() {
+    let streams = [
+        (
+            DialectId::ChatCompletions,
+            "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"}}]}\n\n",
+        ),
+        (
+            DialectId::Messages,
+            "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\
+             \"delta\":{\"type\":\"text_delta\",\"text\":\"hi\"}}\n\n",
+        ),
+        (
+            DialectId::GenerateContent,
+            "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"hi\"}]}}]}\n\n",
+        ),
+        (
+            DialectId::Responses,
+            "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\
+             \"output_index\":0,\"content_index\":0,\"delta\":\"hi\"}\n\n",
+        ),
+    ];
+    for (id, good) in streams {
+        for bad in ["data: {]\n\n", "data: <html>\n\n", "data: {\"a\":\n\n"] {
+            let mut tap = Tap::new(id, Framing::ServerSentEvents, false);
+            assert_eq!(tap.push(good.as_bytes()), Passes::AsItIs, "{id:?}");
+            let chunk = format!(": alive\n\n{good}{bad}{good}");
+            assert_eq!(
+                tap.push(chunk.as_bytes()),
+                Passes::Frames(1),
+                "{id:?} {bad}"
+            );
+            assert!(tap.is_broken() && tap.is_finished());
+            assert_eq!(first_frames(chunk.as_bytes(), 1), good.as_bytes());
+        }
+    }
+    let mut hiding = Tap::new(DialectId::ChatCompletions, Framing::ServerSentEvents, true);
+    let (_, good) = streams[0];
+    let chunk = format!("{good}data: {{]\n\n");
+    let shown = Passes::Instead(good.as_bytes().to_vec());
+    assert_eq!(hiding.push(chunk.as_bytes()), shown);
+    assert!(hiding.is_broken());
+}
+
+#[test]
+fn a_failure_in_the_vendors_own_words_passes() {
+    let frames = [
+        (
+            DialectId::ChatCompletions,
+            "data: {\"error\":{\"message\":\"no\"}}\n\n",
+        ),
+        (
+            DialectId::Messages,
+            "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"no\"}}\n\n",
+        ),
+        (
+            DialectId::Responses,
+            "event: error\ndata: {\"type\":\"error\",\"code\":\"server_error\",\"message\":\"no\"}\n\n",
+        ),
+    ];
+    for (id, frame) in frames {
+        let mut tap = Tap::new(id, Framing::ServerSentEvents, false);
+        assert_eq!(tap.push(frame.as_bytes()), Passes::AsItIs);
+        assert!(tap.is_finished() && !tap.is_broken(), "{id:?}");
+    }
+}
+
+#[test]
+fn an_error_frame_goes_on_with_the_answer_that_has_begun() {
+    let mut tap = Tap::new(DialectId::Responses, Framing::ServerSentEvents, false);
+    tap.push(
+        b"event: response.created\ndata: {\"type\":\"response.created\",\"sequence_number\":0,\
+          \"response\":{\"id\":\"resp_up\",\"model\":\"m\",\"created_at\":7}}\n\n",
+    );
+    let failure = Failure::upstream("It broke.");
+    let context = ReplyContext {
+        id: "resp_ours".to_owned(),
+        ..ReplyContext::default()
+    };
+    let frame = String::from_utf8(tap.error_frame(&failure, &context)).unwrap();
+    assert_eq!(frame.matches("event: ").count(), 1);
+    assert!(frame.starts_with("event: response.failed\n"), "{frame}");
+    assert!(frame.contains("\"sequence_number\":1,"), "{frame}");
+    assert!(frame.contains("\"id\":\"resp_up\"") && !frame.contains("ours"));
+}
