@@ -210,10 +210,15 @@ impl From<TransportError> for UpstreamFailure {
             TransportError::Malformed | TransportError::TooLarge => {
                 (Fault::Nonsense, Upstream, NextChannel)
             }
-            TransportError::RequestBody => (Fault::UploadBroken, Client, Never),
+            TransportError::RequestBody | TransportError::RequestTooLarge => {
+                (Fault::UploadBroken, Client, Never)
+            }
         };
         let client_kind = match kind {
             Fault::Timeout(_) => FailureKind::Timeout,
+            Fault::UploadBroken if error == TransportError::RequestTooLarge => {
+                FailureKind::TooLarge
+            }
             Fault::UploadBroken => FailureKind::BadRequest,
             _ => FailureKind::UpstreamBad,
         };

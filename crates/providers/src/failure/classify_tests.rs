@@ -228,6 +228,12 @@ fn broken_transports_mean_what_they_mean() {
             Client,
             Never,
         ),
+        (
+            TransportError::RequestTooLarge,
+            Fault::UploadBroken,
+            Client,
+            Never,
+        ),
     ] {
         let failure = UpstreamFailure::from(error.clone());
         let seen = (failure.kind, failure.caused_by, failure.retry);

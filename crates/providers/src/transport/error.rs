@@ -54,6 +54,9 @@ pub enum TransportError {
     /// The body that was to be sent broke off.
     #[error("the request's body broke off")]
     RequestBody,
+    /// The body that was to be sent is longer than the client may send.
+    #[error("the request's body is too large")]
+    RequestTooLarge,
 }
 
 impl TransportError {
@@ -66,7 +69,10 @@ impl TransportError {
             return Self::Malformed;
         }
         if error.is_user() {
-            return Self::RequestBody;
+            return match io_cause(error) {
+                Some(io::ErrorKind::FileTooLarge) => Self::RequestTooLarge,
+                _ => Self::RequestBody,
+            };
         }
         match io_cause(error) {
             Some(io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput) => Self::Malformed,

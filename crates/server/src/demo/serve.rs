@@ -1,5 +1,7 @@
 //! The demo channel as an upstream: a call in, an answer out, in the wire format that was asked for.
 
+use std::io;
+
 use bytes::{Bytes, BytesMut};
 use dialects::canonical::{Failure, FailureKind};
 use dialects::convert::dialect;
@@ -99,7 +101,7 @@ async fn answer(
     }
     if Form::is_announced(headers) {
         let form = Form::read(headers, body).await;
-        let form = form.map_err(|_| TransportError::RequestBody)?;
+        let form = form.map_err(|error| broken(&error))?;
         return Ok(form.and_then(|form| answer_form(call, &form)));
     }
     let body = whole(body).await?;
@@ -148,6 +150,14 @@ fn not_offered(call: &Call<'_>) -> Refused {
     Refused(StatusCode::NOT_FOUND, failure)
 }
 
+/// What a body that broke off means: what it would to any upstream.
+fn broken(error: &io::Error) -> TransportError {
+    match error.kind() {
+        io::ErrorKind::FileTooLarge => TransportError::RequestTooLarge,
+        _ => TransportError::RequestBody,
+    }
+}
+
 /// All of a body.
 async fn whole(body: RequestBody) -> Result<Bytes, UpstreamFailure> {
     let mut pieces = match body {
@@ -156,7 +166,7 @@ async fn whole(body: RequestBody) -> Result<Bytes, UpstreamFailure> {
     };
     let mut whole = BytesMut::new();
     while let Some(piece) = pieces.next().await {
-        let piece = piece.map_err(|_| TransportError::RequestBody)?;
+        let piece = piece.map_err(|error| broken(&error))?;
         if whole.len() + piece.len() > LONGEST_BODY {
             return Err(TransportError::TooLarge.into());
         }

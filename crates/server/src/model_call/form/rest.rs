@@ -9,7 +9,9 @@ use futures_util::{Stream, StreamExt, stream};
 use parking_lot::Mutex;
 
 use super::incoming::{closing, is_file, opening, text_part};
+use crate::middleware::why_broken;
 use crate::multipart::{BadForm, FormReader, Item};
+use crate::refusal::Refusal;
 use crate::sound_length::Recording;
 
 /// The longest part that is text, and is no file by its name.
@@ -119,6 +121,10 @@ impl Rest {
 
 fn broken(bad: BadForm) -> io::Error {
     match bad {
+        // The kind is all that the way to the upstream keeps of it.
+        BadForm::Broken(error) if why_broken(&error) == Refusal::BodyTooLarge => {
+            io::Error::new(io::ErrorKind::FileTooLarge, error)
+        }
         BadForm::Broken(error) => error,
         bad => io::Error::other(bad),
     }

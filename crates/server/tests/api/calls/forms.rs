@@ -6,6 +6,7 @@ use testkit::Reply as Scripted;
 
 use super::exchange::{Answer, form, post};
 use super::vendor::{CHAT, GRANT_NANOS, Vendor};
+use crate::support::Connection;
 
 const PATH: &str = "/v1/audio/transcriptions";
 
@@ -114,4 +115,30 @@ fn a_stream_that_breaks_off_ends_with_an_error_and_costs_nothing() {
     let row = vendor.logged_as(answer.header("x-request-id")).0;
     assert_eq!(row.charge_nanos, 0);
     assert!(row.error_cause.is_some());
+}
+
+#[test]
+fn a_form_of_unknown_length_that_grows_too_large_is_refused_as_such() {
+    let vendor = Vendor::limited("[limits]\nbody_bytes = 3145728\n", CHAT);
+    vendor.upstream().on(PATH, heard());
+    let body = form(
+        &[("model", "m")],
+        1,
+        ("file", "a.wav", &vec![b'7'; 4 << 20]),
+    );
+    let mut connection = Connection::open(vendor.gate.address);
+    connection.write(&format!(
+        "POST {PATH} HTTP/1.1\r\nhost: gate\r\nauthorization: Bearer {}\r\n\
+         content-type: multipart/form-data; boundary=BoUnd\r\ntransfer-encoding: chunked\r\n\r\n",
+        vendor.token
+    ));
+    // Beyond the limit it need not be read.
+    for piece in body.chunks(64 * 1024).take(49) {
+        let text = std::str::from_utf8(piece).expect("text");
+        connection.write(&format!("{:x}\r\n{text}\r\n", piece.len()));
+    }
+    let reply = connection.read_start();
+    assert_eq!(reply.status, 413, "{}", reply.body);
+    assert_eq!(reply.json()["error"]["code"], "request_too_large");
+    assert_eq!(vendor.owned(), GRANT_NANOS);
 }

@@ -95,8 +95,17 @@ impl Vendor {
         Self::with_patience(channels, "100", Some(300))
     }
 
+    /// One channel that speaks so, behind a gateway with more settings.
+    pub fn limited(settings: &str, speaks: Speaks) -> Self {
+        Self::build(settings, &[speaks], "100", None)
+    }
+
     fn with_patience(channels: &[Speaks], grant: &str, patience_ms: Option<i64>) -> Self {
-        let gate = TestApp::with(PRICES, axum::Router::new());
+        Self::build("", channels, grant, patience_ms)
+    }
+
+    fn build(settings: &str, channels: &[Speaks], grant: &str, patience_ms: Option<i64>) -> Self {
+        let gate = TestApp::with(&format!("{settings}{PRICES}"), axum::Router::new());
         let runtime = Runtime::new().expect("a runtime");
         let (user, token, upstreams) = runtime.block_on(async {
             let app = &gate.app;
