@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use dialects::canonical::Failure;
 use store::shared::{Charge, Limit, Shared, SlotHold};
 
 use super::limiter::{Aftermath, Correction, Held, Limiter};
@@ -48,6 +49,24 @@ pub struct Admitted {
     pub(super) requests: Option<Shown>,
     pub(super) tokens: Option<Shown>,
     pub(super) at_ms: i64,
+}
+
+/// A call that was not let in.
+#[derive(Debug)]
+pub struct Limited {
+    /// Why.
+    pub failure: Failure,
+    /// What the client is shown of its limits.
+    pub shown: Admitted,
+}
+
+impl From<Failure> for Box<Limited> {
+    fn from(failure: Failure) -> Self {
+        Self::new(Limited {
+            failure,
+            shown: Admitted::default(),
+        })
+    }
 }
 
 /// Who let it in.
@@ -98,6 +117,13 @@ impl Admitted {
     pub(super) fn showing(mut self, requests: Option<Shown>, tokens: Option<Shown>) -> Self {
         (self.requests, self.tokens) = (requests, tokens);
         self
+    }
+
+    /// A call that was not let in: there is only something to show.
+    pub(super) fn refused(requests: Option<Shown>, tokens: Option<Shown>, now_ms: i64) -> Self {
+        let mut refused = Self::default().showing(requests, tokens);
+        refused.at_ms = now_ms;
+        refused
     }
 
     /// The call has really taken so many tokens; the limits had an estimate.

@@ -3,7 +3,7 @@
 use dialects::canonical::{Failure, FailureKind};
 use store::shared::{Admission, Charge, Limit, Shared, SharedError, SlotOwner, SlotWanted};
 
-use super::admitted::{Admitted, Shown, Taken};
+use super::admitted::{Admitted, Limited, Shown, Taken};
 use super::limiter::{LEASE_MS, Limiter};
 use super::scope::{Ceilings, HolderLimits, Scope};
 use crate::app::App;
@@ -17,7 +17,7 @@ const SOON_MS: u64 = 1_000;
 
 /// Counts a call against the limits of its token, user and group; `tokens` is what it may take at
 /// most or is thought to take.
-pub async fn admit(app: &App, holder: &Holder, tokens: u64) -> Result<Admitted, Failure> {
+pub async fn admit(app: &App, holder: &Holder, tokens: u64) -> Result<Admitted, Box<Limited>> {
     let limits = &app.config().limits;
     let default = Ceilings::of_configuration(limits.rpm, limits.tpm, limits.concurrency);
     app.limiter().admit(holder.limits(), default, tokens).await
@@ -54,7 +54,7 @@ impl Limiter {
         limits: &HolderLimits,
         default: Ceilings,
         tokens: u64,
-    ) -> Result<Admitted, Failure> {
+    ) -> Result<Admitted, Box<Limited>> {
         let counted: [Counted<'_>; 3] = [
             (&limits.token, limits.token.ceilings.or(default)),
             (&limits.user, limits.user.ceilings),
@@ -70,7 +70,7 @@ impl Limiter {
                 self.note_away(false);
                 admitted
             }
-            Err(SharedError::Full) => Err(crowded()),
+            Err(SharedError::Full) => Err(crowded().into()),
             Err(error) => {
                 self.note_away(true);
                 if !error.is_unavailable() {
@@ -80,7 +80,7 @@ impl Limiter {
                 asked
                     .ask(&self.0.own, self)
                     .await
-                    .unwrap_or_else(|_| Err(crowded()))
+                    .unwrap_or_else(|_| Err(crowded().into()))
             }
         }
     }
@@ -132,7 +132,7 @@ impl<'a> Question<'a> {
         self,
         state: &Shared,
         limiter: &Limiter,
-    ) -> Result<Result<Admitted, Failure>, SharedError> {
+    ) -> Result<Result<Admitted, Box<Limited>>, SharedError> {
         let owner = SlotOwner {
             owner: &self.owner,
             lease_ms: LEASE_MS,
@@ -148,8 +148,8 @@ impl<'a> Question<'a> {
             Admission::Limited {
                 index,
                 retry_after_ms,
-            } => Err(self.about[index].refusal(retry_after_ms.unwrap_or(MINUTE_MS))),
-            Admission::Full { index } => Err(too_many_at_once(self.slots[index].capacity)),
+            } => Err(self.about[index].refusal(retry_after_ms.unwrap_or(MINUTE_MS), now_ms)),
+            Admission::Full { index } => Err(too_many_at_once(self.slots[index].capacity).into()),
         })
     }
 
@@ -184,13 +184,20 @@ impl<'a> Question<'a> {
 }
 
 impl About {
-    fn refusal(self, retry_after_ms: u64) -> Failure {
-        let unit = match self.kind {
-            Kind::Requests => "requests",
-            Kind::Tokens => "tokens",
+    fn refusal(self, retry_after_ms: u64, now_ms: i64) -> Box<Limited> {
+        let spent = Some(Shown {
+            limit: self.ceiling,
+            remaining: 0,
+        });
+        let (unit, shown) = match self.kind {
+            Kind::Requests => ("requests", Admitted::refused(spent, None, now_ms)),
+            Kind::Tokens => ("tokens", Admitted::refused(None, spent, now_ms)),
         };
         let text = format!("Rate limit reached: {} {unit} per minute.", self.ceiling);
-        later(&text, retry_after_ms.max(1))
+        Box::new(Limited {
+            failure: later(&text, retry_after_ms.max(1)),
+            shown,
+        })
     }
 }
 

@@ -44,7 +44,8 @@ fn token(own: Ceilings) -> HolderLimits {
 }
 
 async fn admit(limiter: &Limiter, limits: &HolderLimits, tokens: u64) -> Result<Admitted, Failure> {
-    limiter.admit(limits, Ceilings::default(), tokens).await
+    let admitted = limiter.admit(limits, Ceilings::default(), tokens).await;
+    admitted.map_err(|limited| limited.failure)
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ mod scope;
 #[cfg(test)]
 mod limits_tests;
 
-pub use admitted::Admitted;
+pub use admitted::{Admitted, Limited};
 pub use afterwards::{GONE_AFTER_MS, keep_limits};
 pub use enter::admit;
 pub use limiter::Limiter;

@@ -72,7 +72,7 @@ async fn answer(app: &Arc<App>, call: Call, body: Body, read: Reader) -> Result<
         Ok(answered) => respond_with::answer(answered, settlement).await,
         Err(failure) => match task.answer_instead(&failure).await {
             Some(body) => Ok(respond_with::ours(body, settlement)),
-            None => Err(refuse(settlement, failure.into())),
+            None => Ok(respond_with::failure(failure, settlement)),
         },
     }
 }
@@ -127,7 +127,13 @@ pub async fn admit(
         admit::check_model(&open.holder, &model)?;
     }
     let mut route = begun.map_err(unserved)?;
-    open.limits = limits::admit(app, &open.holder, task.estimated_tokens()).await?;
+    match limits::admit(app, &open.holder, task.estimated_tokens()).await {
+        Ok(admitted) => open.limits = admitted,
+        Err(limited) => {
+            open.limits = limited.shown;
+            return Err(limited.failure);
+        }
+    }
     app.channels().retries().call_began();
     let place = route.next(app.clock().now_ms()).map_err(unserved)?;
     open.place = Some(place);

@@ -4,9 +4,11 @@
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
+use dialects::canonical::Failure;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::attempt::{Answered, Begun};
+use super::error::respond;
 use super::pipeline::Refused;
 use super::refusals;
 use super::relay::Relay;
@@ -53,6 +55,18 @@ pub fn json(body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     let json = HeaderValue::from_static("application/json");
     response.headers_mut().insert(header::CONTENT_TYPE, json);
+    response
+}
+
+/// Responds with a failure of a call that was counted against its limits, which the client is shown.
+/// It costs nothing.
+pub fn failure(failure: Failure, settlement: Settlement) -> Response {
+    let open = settlement.known();
+    let (dialect, request_id) = (open.call.dialect, &open.call.caller.request_id);
+    let mut response = respond(&failure, dialect, request_id);
+    open.limits.headers(dialect, response.headers_mut());
+    // A refusal does not wait for its log row.
+    drop(settlement.end(&Ending::Failed(failure)));
     response
 }
 

@@ -84,6 +84,9 @@ fn a_limited_token_is_told_what_is_left_and_when_to_come_again() {
 
     let refused = ask(&program, "/v1/chat/completions");
     assert_eq!(refused.status, 429, "{}", refused.body);
+    assert_eq!(refused.header("x-ratelimit-limit-requests"), Some("2"));
+    assert_eq!(refused.header("x-ratelimit-remaining-requests"), Some("0"));
+    assert_eq!(refused.header("x-ratelimit-reset-requests"), Some("1m0s"));
     let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=30).contains(&wait), "{wait}");
     let error: Value = serde_json::from_str(&refused.body).unwrap();
@@ -92,6 +95,8 @@ fn a_limited_token_is_told_what_is_left_and_when_to_come_again() {
     assert_eq!(text, "Rate limit reached: 2 requests per minute.");
     let messages = ask(&program, "/v1/messages");
     assert_eq!(messages.status, 429);
+    let remaining = messages.header("anthropic-ratelimit-requests-remaining");
+    assert_eq!(remaining, Some("0"));
     let error: Value = serde_json::from_str(&messages.body).unwrap();
     assert_eq!(error["error"]["type"], "rate_limit_error");
 }
@@ -162,8 +167,8 @@ fn over_two_nodes_on_redis_exactly_as_many_calls_get_in_as_fit() {
         for call in calls {
             match call.await.unwrap() {
                 Ok(call) => admitted.push(call),
-                Err(failure) => {
-                    assert_eq!(failure.kind, FailureKind::RateLimited);
+                Err(limited) => {
+                    assert_eq!(limited.failure.kind, FailureKind::RateLimited);
                     refused += 1;
                 }
             }
