@@ -21,6 +21,12 @@ pub fn routes() -> Router<Arc<App>> {
             post(endpoints::count_responses),
         )
         .route(
+            "/v1/responses/compact",
+            post(responses::compact)
+                .get(responses::compact)
+                .delete(responses::compact),
+        )
+        .route(
             "/v1/responses/{id}",
             get(responses::get).delete(responses::delete),
         )

@@ -104,6 +104,19 @@ pub async fn cancel(
     answer(&app, caller, request, look).await
 }
 
+/// `/v1/responses/compact`: not served, and not to be taken for an answer's id.
+pub async fn compact(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    request: Request,
+) -> Response {
+    let look = async |_: &Arc<App>, _: &Holder| {
+        let text = "There is no such path.";
+        Err(Failure::new(FailureKind::NotFound, text))
+    };
+    answer(&app, caller, request, look).await
+}
+
 /// Authenticates and answers; nothing here costs anything or is logged as a call.
 async fn answer(
     app: &Arc<App>,

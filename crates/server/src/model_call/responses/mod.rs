@@ -6,6 +6,6 @@ mod endpoints;
 mod keeping;
 mod read;
 
-pub use endpoints::{cancel, delete, get, input_items};
+pub use endpoints::{cancel, compact, delete, get, input_items};
 pub use keeping::{Keeping, KeptAnswer};
 pub use read::read;

@@ -80,7 +80,7 @@ fn a_kept_answer_is_shown_listed_and_deleted() {
     ] {
         assert_eq!(ask(&vendor, &line).status, 404, "{line}");
     }
-    assert_eq!(vendor.post("/v1/responses/compact", &json!({})).status, 405);
+    assert_eq!(vendor.post("/v1/responses/compact", &json!({})).status, 404);
     let plain = String::from_utf8_lossy(&vendor.gate.record_bytes()).into_owned();
     assert!(
         !plain.contains("A secret question"),
@@ -164,4 +164,15 @@ fn an_answer_in_the_background_fails_or_is_cancelled() {
         .block_on(vendor.upstream().wait_for_open_connections(0));
     assert_eq!(wait_for_end(&vendor, id)["status"], "cancelled");
     assert_eq!(vendor.owned(), GRANT_NANOS);
+}
+
+#[test]
+fn compaction_is_not_served() {
+    let vendor = Vendor::speaking(CHAT);
+    let reply = vendor.post(
+        "/v1/responses/compact",
+        &json!({"model": "m", "input": "a"}),
+    );
+    assert_eq!(reply.status, 404, "{}", reply.body);
+    assert_eq!(reply.json()["error"]["code"], "not_found");
 }
