@@ -6,11 +6,26 @@ use super::loader::Section;
 use super::network::Network;
 
 /// The `[realtime]` section.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RealtimeConfig {
     /// The model of a realtime conversation that names none.
     pub default_model: Option<String>,
+    /// The longest conversation, in seconds.
+    pub longest_s: u64,
+    /// A conversation in which nothing is said for so many seconds is over.
+    pub idle_s: u64,
+}
+
+impl Default for RealtimeConfig {
+    fn default() -> Self {
+        Self {
+            default_model: None,
+            // Vendors end theirs after an hour, and should be the ones who say so.
+            longest_s: 3_660,
+            idle_s: 600,
+        }
+    }
 }
 
 impl Section for RealtimeConfig {
@@ -20,6 +35,11 @@ impl Section for RealtimeConfig {
     fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
         if self.default_model.as_deref() == Some("") {
             refuse("default_model", "must not be empty".to_owned());
+        }
+        for (key, seconds) in [("longest_s", self.longest_s), ("idle_s", self.idle_s)] {
+            if !(1..=86_400).contains(&seconds) {
+                refuse(key, "must be between 1 and 86400".to_owned());
+            }
         }
     }
 }

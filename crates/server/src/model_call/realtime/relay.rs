@@ -22,8 +22,6 @@ use crate::app::App;
 const PING_EVERY: Duration = Duration::from_secs(25);
 /// A side that says nothing for so long is gone.
 const SILENT_FOR: Duration = Duration::from_mins(1);
-/// A conversation in which nothing is said for so long is over.
-const IDLE_FOR: Duration = Duration::from_mins(10);
 /// What is left of the grace time for closing.
 const TO_CLOSE: Duration = Duration::from_secs(2);
 
@@ -49,6 +47,10 @@ pub struct Relay {
     last_word: Instant,
     /// When the conversation must end, once the service stops.
     deadline: Option<Instant>,
+    /// When it must end in any case.
+    latest: Instant,
+    /// How long nothing may be said.
+    idle_for: Duration,
 }
 
 /// How a conversation ends: what each side is closed with.
@@ -76,6 +78,10 @@ impl Relay {
     /// A conversation between these two.
     pub fn new(app: Arc<App>, client: WebSocket, leg: Leg, bill: Bill) -> Self {
         let now = Instant::now();
+        let config = app.config();
+        let latest = now + Duration::from_secs(config.realtime.longest_s);
+        let idle_for = Duration::from_secs(config.realtime.idle_s);
+        drop(config);
         Self {
             app,
             client,
@@ -87,6 +93,8 @@ impl Relay {
             leg_alive: now,
             last_word: now,
             deadline: None,
+            latest,
+            idle_for,
         }
     }
 
@@ -114,13 +122,14 @@ impl Relay {
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let service = self.app.stop().clone();
         loop {
-            let until = self.deadline.unwrap_or_else(|| Instant::now() + IDLE_FOR);
+            let until = self.deadline.unwrap_or(self.last_word + self.idle_for);
+            let until = until.min(self.latest);
             let step = tokio::select! {
                 message = self.client.recv() => self.hear_client(message).await,
                 heard = self.leg.next() => self.hear_leg(heard).await,
                 _ = pings.tick() => self.ask_for_life().await,
                 () = service.asked(), if self.deadline.is_none() => self.drain(),
-                () = sleep_until(until) => self.out_of_time(),
+                () = sleep_until(until) => self.out_of_time().await,
             };
             if let Err(end) = step {
                 return end;
@@ -142,7 +151,16 @@ impl Relay {
         Ok(())
     }
 
-    fn out_of_time(&self) -> Result<(), End> {
+    async fn out_of_time(&mut self) -> Result<(), End> {
+        if Instant::now() >= self.latest {
+            let text = "The session has reached its maximum duration.";
+            let failure = Failure {
+                code: Some("session_expired".to_owned()),
+                ..Failure::new(FailureKind::BadRequest, text)
+            };
+            self.tell(&failure, None).await?;
+            return Err(End::both(GOING_AWAY, text, NORMAL));
+        }
         if self.deadline.is_some() {
             return Err(End::both(RESTART, "The service restarts.", GOING_AWAY));
         }
@@ -150,7 +168,7 @@ impl Relay {
     }
 
     fn end_if_idle(&self) -> Result<(), End> {
-        if self.last_word.elapsed() >= IDLE_FOR {
+        if self.last_word.elapsed() >= self.idle_for {
             return Err(End::both(NORMAL, "Nothing was said for long.", NORMAL));
         }
         Ok(())

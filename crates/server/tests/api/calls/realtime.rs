@@ -311,3 +311,25 @@ fn a_stop_closes_conversations_and_lets_the_program_end() {
     });
     assert!(gateway.program.wait().success());
 }
+
+#[test]
+fn a_conversation_has_a_longest_duration() {
+    let gateway = Gateway::with_config("[realtime]\nlongest_s = 2\n");
+    run(async {
+        let mut conversation = Conversation::start(&gateway).await;
+        let error = conversation.until("error").await;
+        assert_eq!(error["error"]["code"], "session_expired");
+        let frame = conversation.until_closed().await.expect("a close frame");
+        assert_eq!(u16::from(frame.code), 1001);
+    });
+}
+
+#[test]
+fn a_conversation_in_which_nothing_is_said_ends() {
+    let gateway = Gateway::with_config("[realtime]\nidle_s = 1\n");
+    run(async {
+        let mut conversation = Conversation::start(&gateway).await;
+        let frame = conversation.until_closed().await.expect("a close frame");
+        assert_eq!(u16::from(frame.code), 1000);
+    });
+}
