@@ -141,6 +141,41 @@ pub fn fold_reply_from(
     Ok((dialect(client).write_reply(&reply, context), watch.outcome))
 }
 
+/// Reads a whole answer of an upstream in the client's terms.
+pub fn read_reply_from(
+    upstream: &dyn UpstreamDialect,
+    body: &[u8],
+    context: &ReplyContext,
+) -> Result<Reply, Failure> {
+    let mut reply = upstream.read_reply(body)?;
+    restore_reply(&mut reply, context);
+    Ok(reply)
+}
+
+/// Writes an answer that was put together from several, whole or as a stream.
+pub fn write_reply_as(
+    client: DialectId,
+    reply: &Reply,
+    is_stream: bool,
+    context: &ReplyContext,
+) -> (Vec<u8>, Outcome) {
+    let mut watch = Watch::default();
+    if !is_stream {
+        unfold(reply, &mut watch);
+        return (
+            dialect(client).write_reply(reply, context).body,
+            watch.outcome,
+        );
+    }
+    let mut writer = dialect(client).stream_writer(context);
+    let mut out = Vec::new();
+    unfold(reply, &mut |event: Event<'_>| {
+        watch.event(event);
+        writer.event(event, &mut out);
+    });
+    (out, watch.outcome)
+}
+
 fn restore_reply(reply: &mut Reply, context: &ReplyContext) {
     if let Some(restore) = Restore::new(context) {
         restore.reply(reply);
@@ -167,16 +202,8 @@ pub fn stream_reply_from(
     body: &[u8],
     context: &ReplyContext,
 ) -> Result<(Vec<u8>, Outcome), Failure> {
-    let mut reply = upstream.read_reply(body)?;
-    restore_reply(&mut reply, context);
-    let mut watch = Watch::default();
-    let mut writer = dialect(client).stream_writer(context);
-    let mut out = Vec::new();
-    unfold(&reply, &mut |event: Event<'_>| {
-        watch.event(event);
-        writer.event(event, &mut out);
-    });
-    Ok((out, watch.outcome))
+    let reply = read_reply_from(upstream, body, context)?;
+    Ok(write_reply_as(client, &reply, true, context))
 }
 
 /// Carries a streamed answer from the upstream's dialect to the client's.

@@ -7,6 +7,7 @@ mod answer;
 mod context;
 mod fetch;
 mod format;
+mod prompts;
 mod read;
 mod request;
 mod task;

@@ -11,7 +11,7 @@ use providers::RequestBody;
 use super::answer::TextAnswer;
 use super::format::{Spoken, choose};
 use super::task::TextTask;
-use super::{context, fetch};
+use super::{context, fetch, prompts};
 use crate::channels::Destination;
 use crate::model_call::headers::{passing, passing_query};
 use crate::model_call::responses::KeptAnswer;
@@ -26,6 +26,7 @@ pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, F
     let mut context = context::of(to.app, to.call, task);
     let (body, dropped) = match own_bytes(task, &to, spoken) {
         Some(body) => (body, Vec::new()),
+        None if task.prompts > 1 => return prompts::write(task, &to, spoken, context),
         None => converted(task, &to, spoken, &mut context).await?,
     };
     if let Some(id) = &task.previous_id {

@@ -13,7 +13,7 @@ use futures_util::future::BoxFuture;
 use memchr::memmem;
 use providers::Operation;
 
-use super::{affinity, request};
+use super::{affinity, prompts, request};
 use crate::model_call::call::Call;
 use crate::model_call::responses::Keeping;
 use crate::model_call::task::{Addressee, Outgoing, Task};
@@ -38,6 +38,8 @@ pub struct TextTask {
     pub body: Bytes,
     /// Whether a stream is wanted.
     pub is_stream: bool,
+    /// How many prompts there are; legacy completions may have several.
+    pub prompts: u64,
     /// The cap that the wallet affords, for each choice, where it is lower than what was asked for.
     pub lowered_cap: Option<u64>,
     /// The kept answer that it goes on from, which the answer repeats (responses).
@@ -60,6 +62,10 @@ impl TextTask {
             path: call.path.clone(),
             model,
             is_stream: scan.stream || call.path.stream,
+            prompts: match call.dialect {
+                DialectId::TextCompletions => prompts::count(&body),
+                _ => 1,
+            },
             lowered_cap: None,
             previous_id: None,
             keeping: None,
@@ -82,7 +88,8 @@ impl TextTask {
     }
 
     fn choices(&self) -> u64 {
-        self.scan.choices.unwrap_or(1).max(1)
+        let choices = self.scan.choices.unwrap_or(1).max(1);
+        choices.saturating_mul(self.prompts)
     }
 
     /// What one choice may be at most.

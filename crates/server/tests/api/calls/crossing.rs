@@ -1,7 +1,7 @@
 //! Every client dialect reaches every upstream dialect, whole and streamed, and is charged for what
 //! the upstream says.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::vendor::{CHAT, GENERATE, LEGACY, MESSAGES, RESPONSES, Speaks, Vendor, asks};
 use super::vendor_replies::{stream, whole};
@@ -189,4 +189,28 @@ fn a_legacy_client_that_wants_its_prompt_back_gets_it() {
     body["echo"] = true.into();
     let answer = vendor.post(&path, &body).json();
     assert_eq!(answer["choices"][0]["text"], "HiHello there");
+}
+
+#[test]
+fn several_prompts_are_several_calls_and_one_charge() {
+    for speaks in [CHAT, MESSAGES] {
+        let vendor = Vendor::speaking(speaks);
+        vendor.answers(speaks, &whole(speaks.dialect));
+        let ask = json!({"model": "m", "prompt": ["One", "Two"], "echo": true});
+        let reply = vendor.post("/v1/completions", &ask);
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        let answer = reply.json();
+        let choices = answer["choices"].as_array().expect("choices");
+        let said = |at: usize| (choices[at]["index"].as_u64(), choices[at]["text"].as_str());
+        assert_eq!(said(0), (Some(0), Some("OneHello there")));
+        assert_eq!(said(1), (Some(1), Some("TwoHello there")));
+        assert_eq!(answer["usage"]["prompt_tokens"], 14);
+        assert_eq!(vendor.upstream().requests().len(), 2);
+        let (call, attempts) = vendor.logged(&reply);
+        assert_eq!((call.charge_nanos, attempts.len()), (54_000, 1));
+        let mut ask = ask;
+        ask["stream"] = json!(true);
+        let reply = vendor.post("/v1/completions", &ask);
+        assert!(reply.body.contains("\"index\":1") && reply.body.contains("data: [DONE]"));
+    }
 }
