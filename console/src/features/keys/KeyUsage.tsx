@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Count } from "@/ui/Count";
 import { DataRegion } from "@/ui/DataRegion";
 import { Money } from "@/ui/Money";
+import { ScrollBox } from "@/ui/ScrollBox";
 import { keyUsageQuery, type KeyUsage as Usage } from "./api";
 import { LimitBar } from "./LimitBars";
 
@@ -51,8 +52,8 @@ function Budgets({ of }: { of: Usage }) {
 function Recent({ of }: { of: Usage }) {
   const { t } = useTranslation();
   return (
-    <Table.ScrollContainer minWidth={460}>
-      <Table verticalSpacing="xs">
+    <ScrollBox label={t("keys.usageTitle")}>
+      <Table miw={460} verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t("keys.lastDays")}</Table.Th>
@@ -92,6 +93,6 @@ function Recent({ of }: { of: Usage }) {
           </Table.Tr>
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </ScrollBox>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Code, Group, Text, Tooltip } from "@mantine/core";
+import { Anchor, Badge, Code, Group, Text, Tooltip, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
@@ -57,7 +57,7 @@ export function keyColumns(t: TFunction, onRotate: (key: Key) => void): Column<K
     },
     {
       id: "actions",
-      header: "",
+      header: () => <VisuallyHidden>{t("keys.actionsColumn")}</VisuallyHidden>,
       enableHiding: false,
       meta: { align: "end" },
       cell: ({ row }) => <KeyMenu of={row.original} onRotate={onRotate} />,

@@ -19,7 +19,7 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Stack gap="xs" component="section" aria-label={title}>
-      <Title order={3} size="h5">
+      <Title order={2} size="h5">
         {title}
       </Title>
       {children}

@@ -1,6 +1,7 @@
 import { Table, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Count } from "@/ui/Count";
+import { ScrollBox } from "@/ui/ScrollBox";
 import type { Call } from "./api";
 import { addsUp, isTokenKind, perMillion } from "./callFacts";
 
@@ -27,8 +28,8 @@ export function PriceLines({ of }: { of: Call }) {
   }
   return (
     <>
-      <Table.ScrollContainer minWidth={420}>
-        <Table verticalSpacing={6} style={{ fontVariantNumeric: "tabular-nums" }}>
+      <ScrollBox label={t("logs.cost")}>
+        <Table miw={420} verticalSpacing={6} style={{ fontVariantNumeric: "tabular-nums" }}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t("logs.line")}</Table.Th>
@@ -60,7 +61,7 @@ export function PriceLines({ of }: { of: Call }) {
             </Table.Tr>
           </Table.Tfoot>
         </Table>
-      </Table.ScrollContainer>
+      </ScrollBox>
       {!addsUp(of) && (
         <Text size="sm" c="red">
           {t("logs.notAddingUp")}

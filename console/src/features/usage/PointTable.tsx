@@ -12,7 +12,10 @@ export function PointTable({ id, title, data, kind, formatExact, onOpen }: Chart
   const { t, i18n } = useTranslation();
   const time = stepFormat(data.points, i18n.language);
   return (
-    <ScrollArea.Autosize mah={MOST_HEIGHT} viewportProps={{ tabIndex: 0, "aria-label": title }}>
+    <ScrollArea.Autosize
+      mah={MOST_HEIGHT}
+      viewportProps={{ tabIndex: 0, role: "group", "aria-label": title }}
+    >
       <Table
         stickyHeader
         verticalSpacing={6}

@@ -114,7 +114,11 @@ function Applied() {
           withRemoveButton
           maw={260}
           onRemove={() => setSearch({ [name]: undefined })}
-          removeButtonProps={{ "aria-label": t("usage.removeFilter", { name }), tabIndex: 0 }}
+          removeButtonProps={{
+            "aria-label": t("usage.removeFilter", { name }),
+            "aria-hidden": false,
+            tabIndex: 0,
+          }}
         >
           {`${name} = ${search[name]}`}
         </Pill>
