@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 /** For wide content on narrow screens: it scrolls in its own box, by keyboard too. */
 export function ScrollBox({ label, children }: { label: string; children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
     <Box role="group" aria-label={label} tabIndex={0} style={{ overflowX: "auto" }}>
       {children}
     </Box>
