@@ -32,8 +32,7 @@ impl Gateway {
         Self::with(dollars, "")
     }
 
-    /// Sets up with this many dollars, and serves with this configuration.
-    pub fn with(dollars: &str, config: &str) -> Self {
+    fn with(dollars: &str, config: &str) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let data = folder.path().to_str().expect("a path of text").to_owned();
         let arguments = [

@@ -121,19 +121,3 @@ fn calls_that_race_on_one_wallet_never_overdraw_it() {
         assert!(verify(store.read()).await.unwrap().differences.is_empty());
     });
 }
-
-#[test]
-fn searches_of_a_vendors_tool_are_part_of_what_is_set_aside() {
-    let config = "[[prices]]\nmodel = \"demo-chat\"\ninput = \"0.1\"\noutput = \"0.4\"\n\
-        hosted_tools = { web_search_requests = \"0.01\" }\n";
-    let gateway = Gateway::with("0.05", config);
-    let search = |tool: serde_json::Value| {
-        let body = json!({"model": "demo-chat", "max_tokens": 10, "tools": [tool],
-            "messages": [{"role": "user", "content": "Hello"}]});
-        gateway.post("/v1/messages", &body).status
-    };
-    let tool = json!({"type": "web_search_20250305", "name": "web_search"});
-    assert_eq!(search(tool), 402, "ten searches are not paid for");
-    let limited = json!({"type": "web_search_20250305", "name": "web_search", "max_uses": 2});
-    assert_eq!(search(limited), 200);
-}
