@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::ArcSwap;
 use providers::transport::{Guard, Outbound, PoolSettings};
+use providers::{BaseUrl, Target};
 
 use crate::config::{Network, OutboundConfig};
 
@@ -72,4 +73,18 @@ impl Outbounds {
 fn rules(config: &OutboundConfig) -> Rules {
     let allowed = config.allow_private.iter().map(Network::range);
     Rules(Guard::new(allowed))
+}
+
+/// Where an address leads; none where it is no address. Fragments are not sent.
+pub fn target_of(address: &str) -> Option<Target> {
+    let address = address.split('#').next()?;
+    let rest = address.split_once("://")?.1;
+    let path_at = address.len() - rest.len() + rest.find(['/', '?']).unwrap_or(rest.len());
+    let (origin, path) = address.split_at(path_at);
+    let path = if path.starts_with('/') {
+        path.to_owned()
+    } else {
+        format!("/{path}")
+    };
+    BaseUrl::parse(origin).ok()?.target(&path).ok()
 }

@@ -31,6 +31,8 @@ ids! {
     SessionId;
     /// A passkey.
     PasskeyId;
+    /// A linked identity.
+    IdentityId;
     /// A personal access token.
     AccessTokenId;
     /// A token.

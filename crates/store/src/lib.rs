@@ -13,6 +13,7 @@ mod database;
 mod document;
 mod error;
 pub mod groups;
+pub mod identities;
 mod ids;
 pub mod leases;
 pub mod ledger;

@@ -393,6 +393,7 @@ pub async fn delete(transaction: &Transaction, id: UserId, now: i64) -> Result<b
         "second_factors",
         "backup_codes",
         "passkeys",
+        "identities",
         "tokens",
         "personal_access_tokens",
     ] {

@@ -4,6 +4,7 @@ mod backup_codes;
 mod login;
 mod mail;
 mod mailed_secrets;
+pub mod oidc;
 mod one_time;
 pub mod passkeys;
 mod password;

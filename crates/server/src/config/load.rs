@@ -7,7 +7,7 @@ use super::layers::Layers;
 use super::loader::{Given, Loader, Section};
 use super::overrides::Place;
 use super::problem::Problems;
-use super::{ChannelDeclaration, PriceDeclaration, TokenDeclaration};
+use super::{ChannelDeclaration, OidcDeclaration, PriceDeclaration, TokenDeclaration};
 
 /// The file that is read when none is named and it exists in the working directory.
 const DEFAULT_FILE: &str = "modelgate.toml";
@@ -57,6 +57,8 @@ macro_rules! define_config {
             pub tokens: Vec<TokenDeclaration>,
             /// Prices declared in the file.
             pub prices: Vec<PriceDeclaration>,
+            /// Identity providers declared in the file.
+            pub oidc: Vec<OidcDeclaration>,
             /// What was set explicitly, and where.
             pub(super) given: Given,
         }
@@ -68,6 +70,7 @@ macro_rules! define_config {
                     self.channels == other.channels
                     && self.tokens == other.tokens
                     && self.prices == other.prices
+                    && self.oidc == other.oidc
             }
         }
 
@@ -98,6 +101,7 @@ macro_rules! define_config {
                 channels: loader.declarations(),
                 tokens: loader.declarations(),
                 prices: loader.declarations(),
+                oidc: loader.declarations(),
                 given: loader.take_given(),
             }
         }

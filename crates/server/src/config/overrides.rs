@@ -83,6 +83,7 @@ impl Config {
         config.channels.clone_from(&self.channels);
         config.tokens.clone_from(&self.tokens);
         config.prices.clone_from(&self.prices);
+        config.oidc.clone_from(&self.oidc);
         Ok(config)
     }
 

@@ -24,6 +24,7 @@ macro_rules! define_show {
                 ("channels", config.channels.len()),
                 ("tokens", config.tokens.len()),
                 ("prices", config.prices.len()),
+                ("oidc", config.oidc.len()),
             ] {
                 let _ = writeln!(text, "# [[{list}]]: {count} declared");
             }

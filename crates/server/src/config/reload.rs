@@ -49,6 +49,7 @@ macro_rules! define_changes {
             changes.live.extend((old.channels != new.channels).then(|| "channels".to_owned()));
             changes.live.extend((old.tokens != new.tokens).then(|| "tokens".to_owned()));
             changes.live.extend((old.prices != new.prices).then(|| "prices".to_owned()));
+            changes.live.extend((old.oidc != new.oidc).then(|| "oidc".to_owned()));
             changes
         }
     };

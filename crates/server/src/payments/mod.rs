@@ -17,6 +17,7 @@ mod signature;
 mod stripe;
 mod stripe_event;
 
+pub use form::encode as encode_form;
 pub use orders::{CURRENCY, CannotOrder, MAXIMUM, MINIMUM, minor_units, order};
 pub use provider::{PROVIDERS, find_provider, surroundings};
 pub use receive::{Delivery, Refused, receive, replay};

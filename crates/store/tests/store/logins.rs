@@ -1,5 +1,6 @@
 //! Sessions, login flows, second factors, passkeys and personal access tokens.
 
+use store::identities::{self, NewIdentity};
 use store::login_flows::{self, LoginFlow};
 use store::sessions::{self, NewSession, Session};
 use store::{SessionId, Store, StoreError, UserId, access_tokens, passkeys, two_factor, users};
@@ -17,6 +18,7 @@ on_both_engines!(
     parallel_guesses_cannot_outrun_the_lock,
     a_backup_code_works_once,
     passkeys_keep_their_credential,
+    an_identity_belongs_to_one_user,
     access_tokens_end_and_are_removed,
     deleting_a_user_ends_every_way_in,
 );
@@ -436,6 +438,49 @@ async fn a_backup_code_works_once(place: Place) {
             .unwrap(),
         3
     );
+}
+
+async fn an_identity_belongs_to_one_user(place: Place) {
+    let store = place.open().await;
+    let (ann, bob) = (a_user(&store, "ann").await, a_user(&store, "bob").await);
+    let new = |user_id| NewIdentity {
+        user_id,
+        issuer: "https://id.example",
+        subject: "1",
+        label: "ann@id.example",
+    };
+    let transaction = store.write().await.unwrap();
+    let linked = identities::insert(&transaction, new(ann), 5).await.unwrap();
+    transaction.commit().await.unwrap();
+    let transaction = store.write().await.unwrap();
+    let taken = identities::insert(&transaction, new(bob), 6).await;
+    assert!(matches!(taken, Err(StoreError::Conflict(_))), "{taken:?}");
+    drop(transaction);
+    let transaction = store.write().await.unwrap();
+    let used = |subject: &'static str| {
+        identities::note_use(&transaction, "https://id.example", subject, 9)
+    };
+    assert_eq!(used("1").await.unwrap(), Some(ann));
+    assert_eq!(used("2").await.unwrap(), None);
+    assert!(
+        !identities::delete(&transaction, bob, linked.id)
+            .await
+            .unwrap()
+    );
+    let all = identities::list(&transaction, ann).await.unwrap();
+    assert_eq!((all.len(), all[0].last_used_at), (1, 9));
+    assert!(
+        identities::delete(&transaction, ann, linked.id)
+            .await
+            .unwrap()
+    );
+    assert!(
+        identities::list(&transaction, ann)
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    transaction.commit().await.unwrap();
 }
 
 async fn passkeys_keep_their_credential(place: Place) {

@@ -12,6 +12,11 @@ use crate::middleware::Caller;
 /// The cookie of a login that waits for its second factor, for clients that keep only cookies.
 pub const FLOW_COOKIE: &str = "pending_2fa";
 
+/// The cookie of a browser that was sent to an identity provider.
+pub const JOURNEY_COOKIE: &str = "oidc_journey";
+
+const JOURNEY_PATH: &str = "/api/oauth";
+const JOURNEY_SECONDS: i64 = 600;
 const FLOW_PATH: &str = "/api/user/login";
 
 /// A cookie header.
@@ -44,6 +49,19 @@ pub fn flow(caller: &Caller, token: &str) -> Cookie {
 pub fn no_flow(caller: &Caller) -> Cookie {
     let rest = format!("Path={FLOW_PATH}; Max-Age=0; HttpOnly; SameSite=Strict");
     cookie(caller, FLOW_COOKIE, "", &rest)
+}
+
+/// Sets the cookie of a browser that was sent to an identity provider. It comes back from another
+/// site, so that a strict cookie would not come along.
+pub fn journey(caller: &Caller, state: &str) -> Cookie {
+    let rest = format!("Path={JOURNEY_PATH}; Max-Age={JOURNEY_SECONDS}; HttpOnly; SameSite=Lax");
+    cookie(caller, JOURNEY_COOKIE, state, &rest)
+}
+
+/// Removes it.
+pub fn no_journey(caller: &Caller) -> Cookie {
+    let rest = format!("Path={JOURNEY_PATH}; Max-Age=0; HttpOnly; SameSite=Lax");
+    cookie(caller, JOURNEY_COOKIE, "", &rest)
 }
 
 /// Adds the cookie of a session that goes on under a new secret, where there is one.

@@ -1,8 +1,8 @@
 //! The routes of accounts.
 
 use super::{
-    access_tokens, ceremonies, leave, login, mail, passkeys, profile, register, second_factor,
-    sessions, setup, verify,
+    access_tokens, ceremonies, identities, leave, login, mail, oauth, passkeys, profile, register,
+    second_factor, sessions, setup, verify,
 };
 use crate::management::frame::{Level, Route};
 use crate::management::users::UserView;
@@ -13,6 +13,7 @@ pub fn routes() -> Vec<Route> {
     routes.extend(own());
     routes.extend(factors());
     routes.extend(passkey_routes());
+    routes.extend(provider_routes());
     routes
 }
 
@@ -132,6 +133,37 @@ fn factors() -> Vec<Route> {
             .details("The proof goes into the header `x-security-proof` of that call.")
             .takes::<verify::VerifyInput>()
             .gives::<verify::ProofView>()
+            .session_only(),
+    ]
+}
+
+fn provider_routes() -> Vec<Route> {
+    vec![
+        Route::get("/api/oauth/{provider}", Level::None, oauth::leave)
+            .about("Log in through an identity provider: sends the browser there")
+            .details("`/api/status` lists the providers.")
+            .searches::<oauth::Leaving>()
+            .redirects(),
+        Route::get("/api/oauth/{provider}/callback", Level::None, oauth::come_back)
+            .about("Come back from an identity provider")
+            .details(
+                "Sends the browser on: to `/console`, to `/login/2fa` where a second factor is on, or to \
+                 `/login?error=…` with `flow_expired`, `provider_refused`, `provider_failed`, `no_account` \
+                 or `account_disabled`; after linking, to `/console/account?identity=…` with `linked` or \
+                 `identity_taken`.",
+            )
+            .searches::<oauth::Returned>()
+            .redirects(),
+        Route::post("/api/oauth/{provider}/link", Level::User, oauth::leave_to_link)
+            .about("Begin to link an identity to one's account")
+            .details("The browser goes on to `url`, and comes back to the callback.")
+            .gives::<oauth::GoOn>()
+            .session_only(),
+        Route::get("/api/user/identities", Level::User, identities::list)
+            .about("List the identities that are linked to one's account")
+            .gives::<Vec<identities::IdentityView>>(),
+        Route::delete("/api/user/identities/{id}", Level::User, identities::unlink)
+            .about("Unlink an identity")
             .session_only(),
     ]
 }

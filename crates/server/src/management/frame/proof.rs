@@ -23,6 +23,7 @@ pub const SCOPES: [&str; 8] = [
     "account.delete",
     "channel.key.change",
     "email.change",
+    "identity.change",
     "passkey.delete",
     "passkey.register",
     "password.change",

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::accounts::passkeys::RelyingParty;
 use crate::app::App;
-use crate::config::{ConsoleMode, EnvironmentColor};
+use crate::config::{ConsoleMode, EnvironmentColor, OidcDeclaration};
 use crate::management::frame::{ApiError, Moment, Reply};
 use crate::middleware::Caller;
 use crate::payments::{PROVIDERS, surroundings};
@@ -48,12 +48,23 @@ pub struct StatusView {
     status_page: bool,
     /// Whether passkeys work at the address that the page was called at.
     passkeys: bool,
+    /// Identity providers to log in through, at `/api/oauth/{id}`.
+    sign_in: Vec<SignInView>,
     /// A ribbon for every page.
     environment: Option<EnvironmentView>,
     /// The currency that amounts are shown in.
     display_currency: CurrencyView,
     /// The time of the service.
     now: Moment,
+}
+
+/// An identity provider.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SignInView {
+    /// Its name in addresses.
+    id: String,
+    /// What people call it.
+    label: String,
 }
 
 /// A ribbon that says which installation this is.
@@ -72,6 +83,13 @@ pub struct CurrencyView {
     code: String,
     /// How many of it a dollar is, as decimal text.
     rate: String,
+}
+
+fn sign_in(declared: &OidcDeclaration) -> SignInView {
+    SignInView {
+        id: declared.name.clone(),
+        label: declared.label().to_owned(),
+    }
 }
 
 /// Shows the status.
@@ -102,6 +120,7 @@ pub(super) async fn show(
         catalogue: console.catalogue,
         status_page: console.status_page,
         passkeys: RelyingParty::at(&caller.base_url).is_some(),
+        sign_in: config.oidc.iter().map(sign_in).collect(),
         environment: ribbon.map(|name| EnvironmentView {
             name,
             color: console.environment_color,

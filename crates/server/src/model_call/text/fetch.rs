@@ -11,9 +11,10 @@ use dialects::canonical::{Failure, Request};
 use dialects::passes::{Fetched, supply};
 use http::header;
 use providers::transport::{Egress, Timeouts};
-use providers::{BaseUrl, UpstreamReply, UpstreamRequest};
+use providers::{UpstreamReply, UpstreamRequest};
 
 use crate::app::App;
+use crate::outbound::target_of;
 
 /// More addresses in one request are refused.
 const MOST_ADDRESSES: usize = 16;
@@ -64,7 +65,7 @@ async fn fetch(app: &App, address: &str) -> Result<Fetched, &'static str> {
     let outbound = app.outbound();
     let mut address = address.to_owned();
     for _ in 0..=MOST_REDIRECTS {
-        let target = target(&address).ok_or("it is no address that can be fetched")?;
+        let target = target_of(&address).ok_or("it is no address that can be fetched")?;
         let sent = outbound.send(UpstreamRequest::get(target), &egress).await;
         let reply = sent.map_err(|_| "its host did not answer")?;
         if !reply.status.is_redirection() {
@@ -108,20 +109,6 @@ fn led_on(address: &str, location: &str) -> String {
     format!("{origin}{location}")
 }
 
-/// Where an address leads. Fragments are not sent.
-fn target(address: &str) -> Option<providers::Target> {
-    let address = address.split('#').next()?;
-    let rest = address.split_once("://")?.1;
-    let path_at = address.len() - rest.len() + rest.find(['/', '?']).unwrap_or(rest.len());
-    let (origin, path) = address.split_at(path_at);
-    let path = if path.starts_with('/') {
-        path.to_owned()
-    } else {
-        format!("/{path}")
-    };
-    BaseUrl::parse(origin).ok()?.target(&path).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,6 +120,6 @@ mod tests {
         assert_eq!(led_on("https://a.example?d", "/e"), "https://a.example/e");
         assert_eq!(led_on(at, "http://b.example/"), "http://b.example/");
         // A bare name is no address; fetching it fails.
-        assert_eq!(target(&led_on(at, "e")), None);
+        assert_eq!(target_of(&led_on(at, "e")), None);
     }
 }

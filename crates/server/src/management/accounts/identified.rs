@@ -1,0 +1,149 @@
+//! Whose account an identity is: the one that it is linked to, one that is linked or made now, or none.
+
+use serde_json::json;
+use store::identities::{self, NewIdentity};
+use store::users::{self, NewUser, Role, User};
+use store::{StoreError, Transaction};
+
+use super::register::make_user;
+use crate::accounts::DEFAULT_GROUP;
+use crate::accounts::oidc::Claims;
+use crate::app::App;
+use crate::config::OidcDeclaration;
+use crate::management::frame::{Act, ApiError, Identity};
+use crate::management::users::rules;
+use crate::secrets::random_text;
+
+const AFF_CODE_CHARACTERS: usize = 8;
+
+/// The account of an identity. One that only has the same address is taken where the configuration
+/// says so and the provider has verified it: anybody may type an address.
+pub(super) async fn account_of(
+    app: &App,
+    declared: &OidcDeclaration,
+    claims: &Claims,
+    aff_code: Option<&str>,
+) -> Result<Option<User>, ApiError> {
+    let now = app.clock().now_ms();
+    let transaction = app.store().write().await?;
+    let known = identities::note_use(&transaction, &declared.issuer, &claims.sub, now).await?;
+    if let Some(id) = known {
+        let user = users::get(&transaction, id).await?;
+        transaction.commit().await.map_err(StoreError::from)?;
+        return Ok(user);
+    }
+    let found = match verified(claims).filter(|_| declared.link_by_email) {
+        Some(email) => by_address(&transaction, email).await?,
+        None => None,
+    };
+    let user = match found {
+        Some(user) => user,
+        None if declared.register && app.config().registration.enabled => {
+            make_account(app, &transaction, claims, aff_code).await?
+        }
+        None => return Ok(None),
+    };
+    identities::insert(&transaction, new_identity(&user, declared, claims), now).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    tracing::info!(user = %user.id, provider = declared.name, "an identity was linked");
+    Ok(Some(user))
+}
+
+/// Links an identity to the account of whoever asks; false where it is somebody else's.
+pub(super) async fn link(
+    app: &App,
+    owner: &Identity,
+    declared: &OidcDeclaration,
+    claims: &Claims,
+) -> Result<bool, ApiError> {
+    let now = app.clock().now_ms();
+    let transaction = app.store().write().await?;
+    let known = identities::note_use(&transaction, &declared.issuer, &claims.sub, now).await?;
+    if let Some(id) = known {
+        return Ok(id == owner.id());
+    }
+    let new = new_identity(&owner.user, declared, claims);
+    identities::insert(&transaction, new, now).await?;
+    let act = Act {
+        action: "identity.link",
+        object_kind: "user",
+        object_id: owner.id().to_string(),
+        changes: json!({"identity": {"to": declared.issuer}}),
+    };
+    act.note(&transaction, owner, now).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    Ok(true)
+}
+
+fn new_identity<'a>(
+    user: &User,
+    declared: &'a OidcDeclaration,
+    claims: &'a Claims,
+) -> NewIdentity<'a> {
+    let names = [&claims.email, &claims.preferred_username, &claims.name];
+    let label = names.into_iter().flatten().next().unwrap_or(&claims.sub);
+    let end = label
+        .char_indices()
+        .nth(128)
+        .map_or(label.len(), |(at, _)| at);
+    NewIdentity {
+        user_id: user.id,
+        issuer: &declared.issuer,
+        subject: &claims.sub,
+        label: &label[..end],
+    }
+}
+
+/// An address that the provider has verified.
+fn verified(claims: &Claims) -> Option<&str> {
+    let email = claims.email.as_deref();
+    email.filter(|_| claims.email_verified == Some(true))
+}
+
+async fn by_address(transaction: &Transaction, email: &str) -> Result<Option<User>, ApiError> {
+    let found = users::find_by_login(transaction, email).await?;
+    // A login name cannot hold an @, so this is whose address it is.
+    Ok(found.filter(|user| user.email.is_some() && email.contains('@')))
+}
+
+async fn make_account(
+    app: &App,
+    transaction: &Transaction,
+    claims: &Claims,
+    aff_code: Option<&str>,
+) -> Result<User, ApiError> {
+    let wanted = claims.preferred_username.as_deref();
+    let wanted = wanted.or(claims.name.as_deref()).unwrap_or_default();
+    let plain: String = wanted.chars().take(40).collect();
+    let plain = plain.split('@').next();
+    let plain = plain.and_then(|name| rules::username(name).ok());
+    let mut username = plain.unwrap_or_else(|| "user".to_owned());
+    if users::find_by_login(transaction, &username)
+        .await?
+        .is_some()
+    {
+        username = format!("{username}-{}", random_text(app.randomness(), 6));
+    }
+    let email = verified(claims).and_then(|email| rules::email(email).ok());
+    let email = match email {
+        Some(email) if by_address(transaction, &email).await?.is_none() => Some(email),
+        _ => None,
+    };
+    let inviter = match aff_code {
+        Some(code) => users::find_by_aff_code(transaction, code).await?,
+        None => None,
+    };
+    let display_name = claims.name.as_deref().unwrap_or(&username);
+    let new = NewUser {
+        display_name: rules::display_name(display_name).unwrap_or_else(|_| username.clone()),
+        username,
+        email,
+        password_hash: None,
+        role: Role::User,
+        group_name: DEFAULT_GROUP.to_owned(),
+        aff_code: random_text(app.randomness(), AFF_CODE_CHARACTERS),
+        inviter_id: inviter.map(|inviter| inviter.id),
+        created_at: app.clock().now_ms(),
+    };
+    make_user(app, transaction, new).await
+}
