@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod balance;
 mod base_url;
 mod body_fields;
 mod credential;
@@ -17,6 +18,7 @@ pub mod transport;
 mod upstream;
 pub mod vendors;
 
+pub use balance::{Balance, fetch_balance, tells_balance};
 pub use base_url::{BadBaseUrl, BaseUrl, Origin, Scheme, Target};
 pub use body_fields::NoObject;
 pub use credential::{BadCredential, Credential, CredentialField, KeyFields};

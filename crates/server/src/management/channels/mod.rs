@@ -1,6 +1,7 @@
 //! Channels as administrators manage them: make, change, drain, give other keys, delete, and see how
 //! they are doing. Which channel a call takes is decided elsewhere.
 
+mod balance;
 mod batch;
 mod create;
 mod fetch_models;

@@ -2,7 +2,8 @@
 
 use super::view::ChannelView;
 use super::{
-    batch, create, fetch_models, keys, list, routing, state, subject, test, update, vendors,
+    balance, batch, create, fetch_models, keys, list, routing, state, subject, test, update,
+    vendors,
 };
 use crate::management::frame::{Level, PageQuery, PagedList, Route};
 
@@ -85,6 +86,10 @@ fn of_trials() -> Vec<Route> {
         .about("Ask an upstream which models it has")
         .takes::<subject::Trial>()
         .gives::<fetch_models::FetchedModels>(),
+        Route::post("/api/channel/{id}/balance", administrator, balance::balance)
+            .about("Ask the vendor what is left on the channel's accounts")
+            .details("DeepSeek, Moonshot, OpenRouter and SiliconFlow tell.")
+            .gives::<balance::ChannelBalance>(),
         Route::get("/api/provider/", administrator, vendors::list)
             .about("List the providers that a channel can be of")
             .gives::<Vec<vendors::ProviderView>>(),
