@@ -53,6 +53,14 @@ def access_token(gateway, path, body):
     return data["token"]
 
 
+def model_calls(document):
+    """Described, but driven by the vendors' own SDKs (tests/sdk): their formats are not ours to try."""
+    for path, methods in document["paths"].items():
+        if not path.startswith("/api/"):
+            for operation in methods.values():
+                yield operation["operationId"]
+
+
 def operations_without_end(document):
     for methods in document["paths"].values():
         for operation in methods.values():
@@ -72,7 +80,7 @@ def test_the_service_keeps_to_its_document(gateway, level):
     elif level == "user":
         body = {"username": "una", "password": PASSWORD}
         arguments = ["-H", "Authorization: Bearer " + access_token(gateway, "/api/user/register", body)]
-    for name in EXCLUDED.union(operations_without_end(document)):
+    for name in EXCLUDED.union(operations_without_end(document), model_calls(document)):
         arguments += ["--exclude-operation-id", name]
     finished = subprocess.run(
         [pathlib.Path(sys.executable).with_name("schemathesis"), "run", gateway + "/api/openapi.json",

@@ -8,6 +8,7 @@ mod authenticate;
 mod body;
 mod call;
 mod count;
+pub mod description;
 mod embeddings;
 mod endpoints;
 mod error;

@@ -18,7 +18,7 @@ pub fn document_of(routes: &[Route]) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
-            "title": "Modelgate management interface",
+            "title": "Modelgate",
             "version": env!("CARGO_PKG_VERSION"),
             "description": ABOUT,
         },
@@ -35,7 +35,8 @@ pub fn document_of(routes: &[Route]) -> Value {
     })
 }
 
-const ABOUT: &str = "Replies are `{\"success\", \"message\", \"data\"}` with real statuses; failures \
+const ABOUT: &str = "Under `/api`, the management interface; under `/v1` and `/v1beta`, model calls in the \
+    vendors' own formats, with a token in any of four places. Replies of the management interface are `{\"success\", \"message\", \"data\"}` with real statuses; failures \
     have a stable `code`. Every path works with and without the slash at its end. In a partial update \
     an absent field is unchanged and `null` clears. Amounts are `quota`, integers of 1/500,000 \
     dollar, beside exact decimal text in fields that end in `_usd`.";

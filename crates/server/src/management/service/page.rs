@@ -87,10 +87,11 @@ impl Page {
             self.add(format_args!("<p>{}</p>\n", code_marks(&escape(details))));
         }
         self.parameters(&operation["parameters"]);
-        let body = &operation["requestBody"]["content"]["application/json"]["schema"];
-        if !body.is_null() {
-            self.html.push_str("<h4>Body</h4>\n");
-            self.schema(body);
+        for (media, described) in fields(&operation["requestBody"]["content"]) {
+            if !described["schema"].is_null() {
+                self.add(format_args!("<h4>Body: {}</h4>\n", escape(media)));
+                self.schema(&described["schema"]);
+            }
         }
         self.reply(&operation["responses"]["200"]["content"]);
         self.html.push_str("</details>\n");
@@ -117,6 +118,9 @@ impl Page {
             let data = &described["schema"]["properties"]["data"];
             if data.is_null() {
                 self.add(format_args!("<h4>Reply: {}</h4>\n", escape(media)));
+                if !described["schema"].is_null() {
+                    self.schema(&described["schema"]);
+                }
             } else {
                 self.html.push_str("<h4>Data of the reply</h4>\n");
                 self.schema(data);

@@ -9,7 +9,11 @@ use serde_json::Value;
 use crate::management::frame::document_of;
 use crate::management::table::table;
 
-pub(super) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| document_of(&table()));
+pub(super) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    let mut document = document_of(&table());
+    crate::model_call::description::add_to(&mut document);
+    document
+});
 static TEXT: LazyLock<String> = LazyLock::new(|| DOCUMENT.to_string());
 
 /// `GET /api/openapi.json`.

@@ -2,6 +2,70 @@
 
 use crate::support::{TestApp, get};
 
+const CALLS: &str = include_str!("../../../src/model_call/routes.rs");
+
+/// Methods and paths of the route table of model calls, as the document writes them.
+fn call_routes() -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    for entry in CALLS.split(".route(").skip(1) {
+        let path = entry.split('"').nth(1).expect("a path");
+        let handlers = entry.split_once(path).expect("handlers").1;
+        for method in ["post", "get", "delete"] {
+            if !handlers.contains(&format!("{method}(")) {
+                continue;
+            }
+            let verbs: &[&str] = if path.contains("{*model}") && method == "post" {
+                &[
+                    ":generateContent",
+                    ":streamGenerateContent",
+                    ":countTokens",
+                    ":embedContent",
+                    ":batchEmbedContents",
+                ]
+            } else {
+                &[""]
+            };
+            for verb in verbs {
+                let path = path.replace("{*model}", "{model}");
+                found.push((method, format!("{path}{verb}")));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_route_of_model_calls_is_described() {
+    let app = TestApp::start();
+    let document = get(app.address, "/api/openapi.json").json();
+    let routes = call_routes();
+    assert!(routes.len() > 30, "{routes:?}");
+    for (method, path) in &routes {
+        let operation = &document["paths"][path][method];
+        assert!(operation.is_object(), "{method} {path} is not described");
+        assert_eq!(
+            operation["security"].as_array().map(Vec::len),
+            Some(4),
+            "{path}"
+        );
+        let is_described = !operation["responses"]["200"]["content"].is_null()
+            || !operation["responses"]["101"].is_null();
+        assert!(is_described, "{method} {path} says nothing of its answer");
+    }
+    let paths = document["paths"].as_object().expect("paths");
+    let described = paths.iter().filter(|(path, _)| !path.starts_with("/api/"));
+    let described: usize = described
+        .map(|(_, methods)| methods.as_object().map_or(0, serde_json::Map::len))
+        .sum();
+    assert_eq!(
+        described,
+        routes.len(),
+        "the document describes what is not there"
+    );
+    let stream = &document["paths"]["/v1/chat/completions"]["post"]["responses"]["200"]["content"];
+    assert!(stream["text/event-stream"].is_object());
+}
+
 #[test]
 fn the_document_is_served_and_describes_what_is_served() {
     let app = TestApp::start();
@@ -27,5 +91,6 @@ fn the_page_can_be_read_offline() {
         let policy = page.header("content-security-policy").unwrap();
         assert!(policy.starts_with("default-src 'self'"), "{policy}");
         assert!(page.body.contains("/api/user/login/2fa"));
+        assert!(page.body.contains("/v1/chat/completions"));
     }
 }
