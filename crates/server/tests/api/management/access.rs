@@ -7,7 +7,7 @@ use serde_json::json;
 use server::management::frame::Level::{self, Administrator, None as Anyone, Root, User};
 use server::management::table::access_table;
 use store::sessions::{self, NewSession};
-use store::{access_tokens, passkeys};
+use store::{access_tokens, identities, passkeys};
 
 use crate::support::{Actor, Browser, Connection, Office, Reply};
 
@@ -27,6 +27,7 @@ const RULES: &[Rule] = &[
     Rule("POST", "/api/channel/test_matrix", Administrator, None),
     Rule("GET", "/api/channel/{id}", Administrator, None),
     Rule("DELETE", "/api/channel/{id}", Administrator, None),
+    Rule("POST", "/api/channel/{id}/balance", Administrator, None),
     Rule("GET", "/api/channel/{id}/keys", Administrator, None),
     Rule("POST", "/api/channel/{id}/keys", Administrator, None),
     Rule("POST", "/api/channel/{id}/state", Administrator, None),
@@ -36,6 +37,9 @@ const RULES: &[Rule] = &[
     Rule("PUT", "/api/group/", Administrator, None),
     Rule("DELETE", "/api/group/{id}", Administrator, None),
     Rule("GET", "/api/model/meta", User, None),
+    Rule("GET", "/api/oauth/{provider}", Anyone, None),
+    Rule("GET", "/api/oauth/{provider}/callback", Anyone, None),
+    Rule("POST", "/api/oauth/{provider}/link", User, None),
     Rule("GET", "/api/openapi.json", Anyone, None),
     Rule("GET", "/api/price/", Administrator, None),
     Rule("POST", "/api/price/", Administrator, None),
@@ -107,6 +111,8 @@ const RULES: &[Rule] = &[
     Rule("POST", "/api/user/2fa/enable", User, None),
     Rule("POST", "/api/user/2fa/setup", User, None),
     Rule("GET", "/api/user/2fa/status", User, None),
+    Rule("GET", "/api/user/identities", User, None),
+    Rule("DELETE", "/api/user/identities/{id}", User, Some(identity)),
     Rule("GET", "/api/user/models", User, None),
     Rule("GET", "/api/user/aff", User, None),
     Rule("POST", "/api/user/aff_transfer", User, None),
@@ -154,6 +160,21 @@ fn token(office: &Office) -> i64 {
         .other_user
         .post("/api/token/", &serde_json::json!({"name": "x"}));
     made.data()["id"].as_i64().expect("an id")
+}
+
+fn identity(office: &Office) -> i64 {
+    office.records(async |store| {
+        let transaction = store.write().await.expect("the records work");
+        let new = identities::NewIdentity {
+            user_id: office.other_user.id,
+            issuer: "https://id.example",
+            subject: "otto",
+            label: "otto",
+        };
+        let made = identities::insert(&transaction, new, 0).await;
+        transaction.commit().await.expect("the records work");
+        made.expect("the records work").id.0
+    })
 }
 
 fn passkey(office: &Office) -> i64 {
