@@ -44,7 +44,6 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration::on_both(21, "journals", include_str!("0021_journals.sql")),
     Migration::on_both(22, "user budgets", include_str!("0022_user_budgets.sql")),
     Migration::on_both(30, "token purpose", include_str!("0030_token_purpose.sql")),
-    Migration::on_both(31, "identities", include_str!("0031_identities.sql")),
     Migration::on_both(
         40,
         "payment deliveries",
@@ -66,4 +65,5 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         "task results and audiences",
         include_str!("0060_task_results_and_audiences.sql"),
     ),
+    Migration::on_both(61, "identities", include_str!("0061_identities.sql")),
 ];

@@ -18,7 +18,7 @@ pub const PROOF_HEADER: HeaderName = HeaderName::from_static("x-security-proof")
 pub const PROOF_PURPOSE: &str = "security_proof";
 
 /// What proofs can be asked for.
-pub const SCOPES: [&str; 8] = [
+pub const SCOPES: [&str; 9] = [
     "access_token.create",
     "account.delete",
     "channel.key.change",

@@ -4,7 +4,7 @@ mod authenticator;
 mod forged_calls;
 mod login;
 mod mail;
-pub mod oidc;
+mod oidc;
 mod passkeys;
 mod profile;
 mod registration;

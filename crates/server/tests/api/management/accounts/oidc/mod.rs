@@ -2,5 +2,3 @@
 
 mod login;
 mod provider;
-
-pub use provider::{CLIENT_SECRET, IdentityProvider};

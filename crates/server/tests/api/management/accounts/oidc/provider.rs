@@ -19,7 +19,7 @@ use crate::support::Office;
 pub const NOW_S: i64 = 1_767_225_600;
 
 /// The client's secret, which only the token endpoint may see.
-pub const CLIENT_SECRET: &str = "hush hush canary";
+const CLIENT_SECRET: &str = "hush hush canary";
 
 /// What signs tokens.
 pub enum Key {
