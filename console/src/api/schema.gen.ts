@@ -490,6 +490,100 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/oauth/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Log in through an identity provider: sends the browser there
+         * @description `/api/status` lists the providers.
+         */
+        get: operations["get_oauth_provider"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oauth/{provider}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Come back from an identity provider
+         * @description Sends the browser on: to `/console`, to `/login/2fa` where a second factor is on, or to `/login?error=…` with `flow_expired`, `provider_refused`, `provider_failed`, `no_account` or `account_disabled`; after linking, to `/console/account?identity=…` with `linked` or `identity_taken`.
+         */
+        get: operations["get_oauth_provider_callback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oauth/{provider}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to link an identity to one's account
+         * @description The browser goes on to `url`, and comes back to the callback.
+         */
+        post: operations["post_oauth_provider_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the identities that are linked to one's account */
+        get: operations["get_user_identities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/identities/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Unlink an identity */
+        delete: operations["delete_user_identities_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit/": {
         parameters: {
             query?: never;
@@ -656,6 +750,26 @@ export interface paths {
         put?: never;
         /** Ask an upstream which models it has */
         post: operations["post_channel_fetch_models"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/channel/{id}/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the vendor what is left on the channel's accounts
+         * @description DeepSeek, Moonshot, OpenRouter and SiliconFlow tell.
+         */
+        post: operations["post_channel_id_balance"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1731,6 +1845,602 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Generate with the chat format */
+        post: operations["call_post_v1_chat_completions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Complete a text */
+        post: operations["call_post_v1_completions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Generate with the messages format */
+        post: operations["call_post_v1_messages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/messages/count_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Count the tokens of a messages request */
+        post: operations["call_post_v1_messages_count_tokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Generate with the responses format */
+        post: operations["call_post_v1_responses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/input_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Count the tokens of a responses request */
+        post: operations["call_post_v1_responses_input_tokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a stored answer */
+        get: operations["call_get_v1_responses_id"];
+        put?: never;
+        post?: never;
+        /** Delete a stored answer */
+        delete: operations["call_delete_v1_responses_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{id}/input_items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the input of a stored answer */
+        get: operations["call_get_v1_responses_id_input_items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel an answer that is made in the background */
+        post: operations["call_post_v1_responses_id_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/embeddings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make vectors */
+        post: operations["call_post_v1_embeddings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rerank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rank documents */
+        post: operations["call_post_v1_rerank"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/rerank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rank documents (second version of the format) */
+        post: operations["call_post_v2_rerank"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rerank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rank documents (path without a version) */
+        post: operations["call_post_rerank"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/moderations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Judge texts and images */
+        post: operations["call_post_v1_moderations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/images/generations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Draw images */
+        post: operations["call_post_v1_images_generations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/images/edits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change images */
+        post: operations["call_post_v1_images_edits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/images/variations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Vary an image */
+        post: operations["call_post_v1_images_variations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audio/transcriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write down what is said */
+        post: operations["call_post_v1_audio_transcriptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audio/translations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write down what is said, in English */
+        post: operations["call_post_v1_audio_translations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audio/speech": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Speak a text */
+        post: operations["call_post_v1_audio_speech"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/realtime": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Talk to a model over a WebSocket */
+        get: operations["call_get_v1_realtime"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{model}:generateContent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Generate with the generate-content format */
+        post: operations["call_post_v1_models_model_generateContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{model}:streamGenerateContent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Generate with the generate-content format, streamed */
+        post: operations["call_post_v1_models_model_streamGenerateContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{model}:countTokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Count the tokens of a generate-content request */
+        post: operations["call_post_v1_models_model_countTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{model}:embedContent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the vector of one content */
+        post: operations["call_post_v1_models_model_embedContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{model}:batchEmbedContents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the vectors of several contents */
+        post: operations["call_post_v1_models_model_batchEmbedContents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the models that the token may use */
+        get: operations["call_get_v1_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one model */
+        get: operations["call_get_v1_models_model"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1beta/models/{model}:generateContent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Generate with the generate-content format */
+        post: operations["call_post_v1beta_models_model_generateContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1beta/models/{model}:streamGenerateContent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Generate with the generate-content format, streamed */
+        post: operations["call_post_v1beta_models_model_streamGenerateContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1beta/models/{model}:countTokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Count the tokens of a generate-content request */
+        post: operations["call_post_v1beta_models_model_countTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1beta/models/{model}:embedContent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the vector of one content */
+        post: operations["call_post_v1beta_models_model_embedContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1beta/models/{model}:batchEmbedContents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the vectors of several contents */
+        post: operations["call_post_v1beta_models_model_batchEmbedContents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1beta/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the models that the token may use */
+        get: operations["call_get_v1beta_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1beta/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one model */
+        get: operations["call_get_v1beta_models_model"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1762,6 +2472,13 @@ export interface components {
         };
         /** @description What can be done to a user. */
         Action: "enable" | "disable" | "delete" | "add_quota" | "reset_2fa";
+        /** @description An amount at a vendor. */
+        Amount: {
+            /** @description Exact decimal text. */
+            amount: string;
+            /** @description The currency's three letters. */
+            currency: string;
+        };
         /** @description A credential that was used. */
         AssertedCredential: {
             /** @description The credential's id, base64url. */
@@ -1865,34 +2582,34 @@ export interface components {
              * @description Not before this time.
              * @default null
              */
-            from?: string | number | null;
+            from: string | number | null;
             /**
              * Format: date-time
              * @description Before this time.
              * @default null
              */
-            to?: string | number | null;
+            to: string | number | null;
             /**
              * Format: int64
              * @description By this user.
              * @default null
              */
-            actor_id?: number | null;
+            actor_id: number | null;
             /**
              * @description Exactly this act.
              * @default null
              */
-            action?: string | null;
+            action: string | null;
             /**
              * @description On this kind of thing.
              * @default null
              */
-            object_kind?: string | null;
+            object_kind: string | null;
             /**
              * @description On the one with this id.
              * @default null
              */
-            object_id?: string | null;
+            object_id: string | null;
         };
         /** @description New backup codes. */
         BackupCodes: {
@@ -1946,18 +2663,18 @@ export interface components {
              * @description `model` (the default), `token`, `endpoint` or, for administrators, `user` or `channel`.
              * @default null
              */
-            by?: string | null;
+            by: string | null;
             /**
              * @description Largest first by `charge` (the default), `requests` or `errors`.
              * @default null
              */
-            rank?: string | null;
+            rank: string | null;
             /**
              * Format: uint32
              * @description Keys at most: 20, at most 1000.
              * @default null
              */
-            limit?: number | null;
+            limit: number | null;
         };
         /** @description A budget and what is left of it. */
         BudgetState: {
@@ -2072,93 +2789,93 @@ export interface components {
              * @description Not before this time.
              * @default null
              */
-            from?: string | number | null;
+            from: string | number | null;
             /**
              * Format: date-time
              * @description Before this time.
              * @default null
              */
-            to?: string | number | null;
+            to: string | number | null;
             /**
              * Format: int64
              * @description Of this user.
              * @default null
              */
-            user_id?: number | null;
+            user_id: number | null;
             /**
              * Format: int64
              * @description With this token.
              * @default null
              */
-            token_id?: number | null;
+            token_id: number | null;
             /**
              * Format: int64
              * @description Served, or last tried, by this channel.
              * @default null
              */
-            channel_id?: number | null;
+            channel_id: number | null;
             /**
              * @description Asking for exactly this model.
              * @default null
              */
-            model?: string | null;
+            model: string | null;
             /**
              * @description Asking the upstream for exactly this model.
              * @default null
              */
-            upstream_model?: string | null;
+            upstream_model: string | null;
             /**
              * @description At exactly this endpoint, for example `/v1/messages`.
              * @default null
              */
-            endpoint?: string | null;
+            endpoint: string | null;
             /**
              * Format: int64
              * @description Answered with exactly this status.
              * @default null
              */
-            status?: number | null;
+            status: number | null;
             /**
              * @description Answered with `success`, `client_error` or `server_error`.
              * @default null
              */
-            status_class?: string | null;
+            status_class: string | null;
             /**
              * @description Failed for exactly this cause.
              * @default null
              */
-            error_cause?: string | null;
+            error_cause: string | null;
             /**
              * @description Streamed, or not.
              * @default null
              */
-            stream?: boolean | null;
+            stream: boolean | null;
             /**
              * @description Costing at least so many dollars.
              * @default null
              */
-            min_charge_usd?: string | null;
+            min_charge_usd: string | null;
             /**
              * Format: int64
              * @description Taking at least so long in all.
              * @default null
              */
-            min_total_ms?: number | null;
+            min_total_ms: number | null;
             /**
              * @description From exactly this source, for example `api` or `playground`.
              * @default null
              */
-            source?: string | null;
+            source: string | null;
             /**
              * @description From exactly this address.
              * @default null
              */
-            ip?: string | null;
+            ip: string | null;
             /**
              * @description With exactly this id.
              * @default null
              */
-            request_id?: string | null;
+            request_id: string | null;
         };
         /** @description Units that are no text tokens. */
         CallUnits: {
@@ -2327,6 +3044,13 @@ export interface components {
         };
         /** @description What can be done to many channels. */
         ChannelAction: "enable" | "disable" | "drain" | "delete" | "tag" | "untag" | "priority" | "weight" | "add_models" | "remove_models";
+        /** @description What is left. */
+        ChannelBalance: {
+            /** @description Whether the vendor tells. */
+            supported: boolean;
+            /** @description Key by key, in the order of the channel's keys. */
+            keys: components["schemas"]["KeyBalance"][];
+        };
         /** @description An act on many channels. */
         ChannelBatch: {
             /** @description Which ones. */
@@ -2353,7 +3077,7 @@ export interface components {
              * @description Whether to do one channel after the other, as a task that can be watched and cancelled.
              * @default false
              */
-            as_task?: boolean;
+            as_task: boolean;
         };
         /** @description How many were touched. */
         ChannelBatchDone: {
@@ -2397,7 +3121,7 @@ export interface components {
              * @description Only this one.
              * @default null
              */
-            channel_id?: number | null;
+            channel_id: number | null;
         };
         /** @description Which channels to list. */
         ChannelSearch: {
@@ -2405,29 +3129,29 @@ export interface components {
              * @description A part of the name.
              * @default null
              */
-            search?: string | null;
+            search: string | null;
             /**
              * @description Only this provider.
              * @default null
              */
-            type?: string | null;
+            type: string | null;
             /** @description Only what somebody set to this state. */
             state?: components["schemas"]["StateInput"] | null;
             /**
              * @description Only with this tag.
              * @default null
              */
-            tag?: string | null;
+            tag: string | null;
             /**
              * @description Only those that serve this model.
              * @default null
              */
-            model?: string | null;
+            model: string | null;
             /**
              * @description Only those that name this group.
              * @default null
              */
-            group?: string | null;
+            group: string | null;
         };
         /** @description What to change of a channel; what is absent stays. */
         ChannelUpdate: {
@@ -2504,17 +3228,17 @@ export interface components {
              * @description Only of this batch.
              * @default null
              */
-            name?: string | null;
+            name: string | null;
             /**
              * @description A part of the batch's name.
              * @default null
              */
-            search?: string | null;
+            search: string | null;
             /**
              * @description Only `active`, `redeemed`, `disabled` or `expired` ones.
              * @default null
              */
-            status?: string | null;
+            status: string | null;
         };
         /** @description Whom the service is for; the console hides what does not concern them. */
         ConsoleMode: "personal" | "team" | "public";
@@ -2589,13 +3313,13 @@ export interface components {
              * @description The `next_cursor` of the page before.
              * @default null
              */
-            cursor?: string | null;
+            cursor: string | null;
             /**
              * Format: uint32
              * @description Rows at most: 20, at most 1000.
              * @default null
              */
-            limit?: number | null;
+            limit: number | null;
         };
         /** @description The records. */
         Database: {
@@ -2654,17 +3378,17 @@ export interface components {
              * @description Only of this provider.
              * @default null
              */
-            provider?: string | null;
+            provider: string | null;
             /**
              * @description Only about this order.
              * @default null
              */
-            order_id?: string | null;
+            order_id: string | null;
             /**
              * @description Only with this verdict.
              * @default null
              */
-            verdict?: string | null;
+            verdict: string | null;
         };
         /** @description A disk. */
         Disk: {
@@ -2741,24 +3465,24 @@ export interface components {
              * @description The group that would ask; absent: that of `token_id` or `user_id`, else `default`.
              * @default null
              */
-            group?: string | null;
+            group: string | null;
             /**
              * Format: int64
              * @description The token that would ask.
              * @default null
              */
-            token_id?: number | null;
+            token_id: number | null;
             /**
              * Format: int64
              * @description The user who would ask.
              * @default null
              */
-            user_id?: number | null;
+            user_id: number | null;
             /**
              * @description What would be asked, for example `generate` or `embed`; absent: `generate`.
              * @default null
              */
-            operation?: string | null;
+            operation: string | null;
         };
         /** @description Which channels a call would try now. */
         ExplanationView: {
@@ -2779,7 +3503,7 @@ export interface components {
              * @description `csv` (the default) or `jsonl`.
              * @default null
              */
-            format?: string | null;
+            format: string | null;
         };
         /** @description A code that shows that the user has the factor. */
         FactorCode: {
@@ -2829,6 +3553,11 @@ export interface components {
             credential: components["schemas"]["MadeCredential"];
             /** @description What its user calls it. */
             name?: string | null;
+        };
+        /** @description Where the browser goes on. */
+        GoOn: {
+            /** @description The provider's page. */
+            url: string;
         };
         /** @description A group. */
         Group: {
@@ -2936,10 +3665,46 @@ export interface components {
             /** @description The model. */
             model: string;
         };
+        /** @description A linked identity. */
+        IdentityView: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description The provider's name in addresses; `null` where it is not configured any more. */
+            provider: string | null;
+            /** @description What people call the provider. */
+            provider_label: string;
+            /** @description What the provider calls the person. */
+            label: string;
+            /**
+             * Format: date-time
+             * @description When it was linked.
+             */
+            linked_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last logged in with.
+             */
+            last_used_at: string;
+        };
         /** @description Whose invite code it is. */
         Inviter: {
             /** @description The name that the inviter shows. */
             display_name: string;
+        };
+        /** @description What is left on one key's account. */
+        KeyBalance: {
+            /**
+             * Format: uint
+             * @description The key's place.
+             */
+            index: number;
+            /** @description Amounts, by currency; empty where the question failed. */
+            amounts: components["schemas"]["Amount"][];
+            /** @description Why it failed. */
+            error: string | null;
         };
         /** @description What to change of a channel's keys; positions are those before the change. */
         KeyChange: {
@@ -2951,7 +3716,7 @@ export interface components {
              * @description Keys to remove.
              * @default []
              */
-            remove?: number[];
+            remove: number[];
             /** @description Keys to add at the end. */
             add?: string[];
         };
@@ -3048,6 +3813,11 @@ export interface components {
         Leaving: {
             /** @description The password, where there is one. */
             password?: string | null;
+        };
+        /** @description What a login may bring along. */
+        Leaving2: {
+            /** @description The invite code of another user, for somebody who is new here. */
+            aff?: string | null;
         };
         /** @description Limits to change; 0 and `null` are no limit. */
         LimitsInput: {
@@ -3174,23 +3944,8 @@ export interface components {
             /** @description Its id; `result.cells` of the task says how each cell did. */
             task_id: string;
         };
-        /** @description A model. */
-        Model: {
-            /** @description The name that clients ask for. */
-            model: string;
-            /** @description Ids of the providers that serve it, the first choice first. */
-            providers: string[];
-            /** @description What can be done with it, by the names of operations. */
-            operations: string[];
-            /** @description What it takes and does, where it generates text. */
-            capabilities: components["schemas"]["CapabilitiesView"] | null;
-            /** @description What it costs at list price; `null`: it has no price and is refused. */
-            prices: unknown;
-            /** @description What one's group multiplies prices by. */
-            multiplier: string;
-            /** @description Names of the channels that serve it; for administrators. */
-            channels?: string[] | null;
-        };
+        /** @description A model, in the shape of the asking format: chat unless a version header asks for messages, or `x-goog-api-key`, `key` or `/v1beta` for generate content. */
+        Model: Record<string, never>;
         /** @description How a model is doing. */
         ModelStatus: {
             /** @description The model. */
@@ -3347,7 +4102,7 @@ export interface components {
              * @description Its text, Markdown.
              * @default
              */
-            body?: string;
+            body: string;
             /** @description `notice` (the default) or `incident`. */
             level?: string | null;
             /** @description `everyone` (the default), `users` or `administrators`. */
@@ -3657,22 +4412,22 @@ export interface components {
              * @description Only of this user.
              * @default null
              */
-            user_id?: number | null;
+            user_id: number | null;
             /**
              * @description Only the order of this id.
              * @default null
              */
-            order_id?: string | null;
+            order_id: string | null;
             /**
              * @description Only in this status.
              * @default null
              */
-            status?: string | null;
+            status: string | null;
             /**
              * @description Only through this provider.
              * @default null
              */
-            provider?: string | null;
+            provider: string | null;
         };
         /** @description What to do next. */
         Ordered: {
@@ -3688,13 +4443,13 @@ export interface components {
              * @description The page's number, from 1.
              * @default null
              */
-            p?: number | null;
+            p: number | null;
             /**
              * Format: uint64
              * @description Rows a page: 20, at most 100.
              * @default null
              */
-            page_size?: number | null;
+            page_size: number | null;
         };
         /** @description One page of a list. */
         PagedList: {
@@ -3931,17 +4686,17 @@ export interface components {
              * @description A part of the model's name.
              * @default null
              */
-            search?: string | null;
+            search: string | null;
             /**
              * @description Only prices of this source: `administrator`, `declared`, `catalogue`, or `none`.
              * @default null
              */
-            source?: string | null;
+            source: string | null;
             /**
              * @description Only models that some channel serves.
              * @default null
              */
-            served?: boolean | null;
+            served: boolean | null;
         };
         /** @description What users change of themselves. Absent is unchanged; `null` clears. */
         ProfileInput: {
@@ -3992,13 +4747,13 @@ export interface components {
              * @description From when; a day before `to` where it is not given.
              * @default null
              */
-            from?: string | number | null;
+            from: string | number | null;
             /**
              * Format: date-time
              * @description Until when; now where it is not given.
              * @default null
              */
-            to?: string | number | null;
+            to: string | number | null;
         };
         /** @description The answer to a provider. */
         Received: {
@@ -4072,7 +4827,7 @@ export interface components {
              * @description The model; absent: the first that the caller can use.
              * @default null
              */
-            model?: string | null;
+            model: string | null;
         };
         /** @description A code to redeem. */
         Redeem: {
@@ -4215,6 +4970,15 @@ export interface components {
             /** @description The new password, beside the token. */
             password?: string | null;
         };
+        /** @description What the provider sends back. */
+        Returned: {
+            /** @description What is exchanged for the person's identity. */
+            code?: string | null;
+            /** @description What was sent along. */
+            state?: string | null;
+            /** @description Why there is no code. */
+            error?: string | null;
+        };
         /** @description How a secret gives way to the next. */
         Rotation: {
             /**
@@ -4222,7 +4986,7 @@ export interface components {
              * @description How many seconds the former secret still works.
              * @default 0
              */
-            overlap_s?: number;
+            overlap_s: number;
         };
         /** @description Whose records to show. */
         ScopeQuery: {
@@ -4230,7 +4994,7 @@ export interface components {
              * @description `self` (the default) or, for administrators, `all`.
              * @default null
              */
-            scope?: string | null;
+            scope: string | null;
         };
         /** @description How a series is cut. */
         SeriesQuery: {
@@ -4239,12 +5003,12 @@ export interface components {
              * @description Seconds between two points; about a hundred points where it is not given.
              * @default null
              */
-            step_s?: number | null;
+            step_s: number | null;
             /**
              * @description Also by `model`, `token`, `endpoint` or, for administrators, `user` or `channel`.
              * @default null
              */
-            group_by?: string | null;
+            group_by: string | null;
         };
         /** @description A login session. */
         Session: {
@@ -4287,7 +5051,7 @@ export interface components {
              * @description Whether to make the demo channel.
              * @default null
              */
-            demo?: boolean | null;
+            demo: boolean | null;
             /**
              * @description Whom the service is for. `personal` and `team` switch registration off, `public` on; without
              *     it, the configuration decides.
@@ -4299,13 +5063,20 @@ export interface components {
             /** @description Whether there is a root user. */
             is_set_up: boolean;
         };
+        /** @description An identity provider. */
+        SignInView: {
+            /** @description Its name in addresses. */
+            id: string;
+            /** @description What people call it. */
+            label: string;
+        };
         /** @description How a list is sorted. */
         SortQuery: {
             /**
              * @description A field to sort by; with a minus before it, the largest first. The newest first otherwise.
              * @default null
              */
-            sort?: string | null;
+            sort: string | null;
         };
         /** @description Another state. */
         StateChange: {
@@ -4347,6 +5118,8 @@ export interface components {
             status_page: boolean;
             /** @description Whether passkeys work at the address that the page was called at. */
             passkeys: boolean;
+            /** @description Identity providers to log in through, at `/api/oauth/{id}`. */
+            sign_in: components["schemas"]["SignInView"][];
             /** @description A ribbon for every page. */
             environment: components["schemas"]["EnvironmentView"] | null;
             /** @description The currency that amounts are shown in. */
@@ -4393,29 +5166,29 @@ export interface components {
              * @description Of this user.
              * @default null
              */
-            user_id?: number | null;
+            user_id: number | null;
             /**
              * Format: int64
              * @description With this token.
              * @default null
              */
-            token_id?: number | null;
+            token_id: number | null;
             /**
              * Format: int64
              * @description Through this channel.
              * @default null
              */
-            channel_id?: number | null;
+            channel_id: number | null;
             /**
              * @description For this model.
              * @default null
              */
-            model?: string | null;
+            model: string | null;
             /**
              * @description At this endpoint.
              * @default null
              */
-            endpoint?: string | null;
+            endpoint: string | null;
         };
         /** @description Sums of a range, beside those of the one before. */
         Summary: {
@@ -4545,7 +5318,7 @@ export interface components {
              * @description Only `running`, `done`, `failed` or `cancelled` ones.
              * @default null
              */
-            state?: string | null;
+            state: string | null;
         };
         /** @description Channels of one priority. */
         TierView: {
@@ -4748,19 +5521,19 @@ export interface components {
              * @description A part of the name, or the whole shown beginning of the secret.
              * @default null
              */
-            search?: string | null;
+            search: string | null;
             /**
              * Format: int64
              * @description Only working (1) or paused (2) ones.
              * @default null
              */
-            status?: number | null;
+            status: number | null;
             /**
              * Format: int64
              * @description Of this user; for administrators. 0 stands for everybody.
              * @default null
              */
-            user_id?: number | null;
+            user_id: number | null;
         };
         /** @description What to change of a token; what is absent stays. */
         TokenUpdate: {
@@ -5058,24 +5831,24 @@ export interface components {
              * @description A part of the name, the e-mail address or the name to show.
              * @default null
              */
-            search?: string | null;
+            search: string | null;
             /**
              * Format: int64
              * @description Only this role: 1, 10 or 100.
              * @default null
              */
-            role?: number | null;
+            role: number | null;
             /**
              * Format: int64
              * @description Only enabled (1) or disabled (2) ones.
              * @default null
              */
-            status?: number | null;
+            status: number | null;
             /**
              * @description Only this group.
              * @default null
              */
-            group?: string | null;
+            group: string | null;
         };
         /** @description What to change of a user; what is absent stays. */
         UserUpdate: {
@@ -5171,6 +5944,395 @@ export interface components {
             /** @description `2fa`; passkeys have their own calls. */
             method?: string | null;
         };
+        /** @description The chat format; other fields of it are taken too. */
+        ChatCompletionRequest: {
+            /** @description The model, as the model list names it. */
+            model: string;
+            messages: components["schemas"]["ChatMessage"][];
+            /** @description Whether to stream. */
+            stream?: boolean;
+            stream_options?: Record<string, never>;
+            max_tokens?: number;
+            max_completion_tokens?: number;
+            temperature?: number;
+            top_p?: number;
+            stop?: string | string[];
+            /** @description More than one is refused where the upstream's format has no such thing. */
+            n?: number;
+            tools?: Record<string, never>[];
+            tool_choice?: string | Record<string, never>;
+            response_format?: Record<string, never>;
+            reasoning_effort?: string;
+        };
+        /** @description A message. */
+        ChatMessage: {
+            /** @description system, developer, user, assistant or tool. */
+            role: string;
+            content?: string | Record<string, never>[] | null;
+            tool_calls?: Record<string, never>[];
+            tool_call_id?: string;
+        };
+        /** @description Tokens. */
+        ChatUsage: {
+            prompt_tokens: number;
+            completion_tokens: number;
+            total_tokens: number;
+            prompt_tokens_details?: Record<string, never>;
+            completion_tokens_details?: Record<string, never>;
+        };
+        /** @description An answer. */
+        ChatCompletion: {
+            id: string;
+            object: string;
+            created?: number;
+            /** @description The name that the upstream gave. */
+            model: string;
+            choices: components["schemas"]["ChatChoice"][];
+            usage?: components["schemas"]["ChatUsage"];
+        };
+        /** @description One answer. */
+        ChatChoice: {
+            index: number;
+            message: components["schemas"]["ChatMessage"];
+            finish_reason?: string | null;
+        };
+        /** @description The legacy text format. */
+        CompletionRequest: {
+            /** @description The model, as the model list names it. */
+            model: string;
+            prompt: string | unknown[];
+            /** @description Whether to stream. */
+            stream?: boolean;
+            max_tokens?: number;
+            temperature?: number;
+            stop?: string | string[];
+        };
+        /** @description A completed text. */
+        Completion: {
+            id: string;
+            object: string;
+            created?: number;
+            model?: string;
+            choices: Record<string, never>[];
+            usage?: components["schemas"]["ChatUsage"];
+        };
+        /** @description The messages format; other fields of it are taken too. */
+        MessagesRequest: {
+            /** @description The model, as the model list names it. */
+            model: string;
+            messages: components["schemas"]["MessagesMessage"][];
+            /** @description Text or blocks. */
+            system?: string | Record<string, never>[];
+            tools?: Record<string, never>[];
+            tool_choice?: Record<string, never>;
+            thinking?: Record<string, never>;
+            max_tokens: number;
+            temperature?: number;
+            top_p?: number;
+            top_k?: number;
+            stop_sequences?: string[];
+            /** @description Whether to stream. */
+            stream?: boolean;
+        };
+        /** @description What to count. */
+        CountMessagesRequest: {
+            /** @description The model, as the model list names it. */
+            model: string;
+            messages: components["schemas"]["MessagesMessage"][];
+            /** @description Text or blocks. */
+            system?: string | Record<string, never>[];
+            tools?: Record<string, never>[];
+            tool_choice?: Record<string, never>;
+            thinking?: Record<string, never>;
+        };
+        /** @description A message. */
+        MessagesMessage: {
+            /** @description user or assistant. */
+            role: string;
+            /** @description Text or blocks. */
+            content: string | Record<string, never>[];
+        };
+        /** @description An answer. */
+        Message: {
+            id: string;
+            type: string;
+            role: string;
+            content: Record<string, never>[];
+            /** @description The name that the upstream gave. */
+            model: string;
+            stop_reason: string | null;
+            stop_sequence?: string | null;
+            usage: components["schemas"]["MessagesUsage"];
+        };
+        /** @description Tokens. */
+        MessagesUsage: {
+            input_tokens: number;
+            output_tokens: number;
+            cache_creation_input_tokens: number;
+            cache_read_input_tokens: number;
+        };
+        /** @description A count. */
+        InputTokens: {
+            input_tokens: number;
+        };
+        /** @description The responses format; other fields of it are taken too. */
+        ResponsesRequest: {
+            /** @description The model, as the model list names it. */
+            model: string;
+            /** @description Text or items. */
+            input?: string | Record<string, never>[];
+            instructions?: string;
+            /** @description Whether to stream. */
+            stream?: boolean;
+            /** @description Whether to keep the answer; on unless it is false. */
+            store?: boolean;
+            /** @description A stored answer to go on from, whatever the upstream speaks. */
+            previous_response_id?: string;
+            background?: boolean;
+            max_output_tokens?: number;
+            temperature?: number;
+            tools?: Record<string, never>[];
+            text?: Record<string, never>;
+            reasoning?: Record<string, never>;
+        };
+        /** @description An answer. */
+        ResponseObject: {
+            id: string;
+            object: string;
+            created_at?: number;
+            /** @description completed, incomplete, failed, in_progress, queued or cancelled. */
+            status: string;
+            model?: string;
+            output: Record<string, never>[];
+            error?: Record<string, never> | null;
+            usage?: Record<string, never> | null;
+        };
+        /** @description What was deleted. */
+        DeletedResponse: {
+            id: string;
+            object: string;
+            deleted: boolean;
+        };
+        /** @description A list. */
+        InputItems: {
+            object: string;
+            data: Record<string, never>[];
+            first_id?: string | null;
+            last_id?: string | null;
+            has_more: boolean;
+        };
+        /** @description The generate-content format; other fields of it are taken too. */
+        GenerateContentRequest: {
+            /** @description Turns with `role` and `parts`. */
+            contents: Record<string, never>[];
+            systemInstruction?: Record<string, never>;
+            tools?: Record<string, never>[];
+            toolConfig?: Record<string, never>;
+            generationConfig?: Record<string, never>;
+            safetySettings?: Record<string, never>[];
+        };
+        /** @description An answer, or a part of a streamed one. */
+        GenerateContentReply: {
+            candidates?: Record<string, never>[];
+            promptFeedback?: Record<string, never>;
+            usageMetadata?: Record<string, never>;
+            /** @description The name that the upstream gave. */
+            modelVersion?: string;
+            responseId?: string;
+        };
+        /** @description What to count: contents, or a whole request. */
+        CountContentRequest: {
+            contents?: Record<string, never>[];
+            generateContentRequest?: Record<string, never>;
+        };
+        /** @description A count. */
+        CountContentReply: {
+            totalTokens: number;
+            cachedContentTokenCount?: number;
+            promptTokensDetails?: Record<string, never>[];
+        };
+        /** @description One content. */
+        EmbedContentRequest: {
+            content: Record<string, never>;
+            taskType?: string;
+            title?: string;
+            outputDimensionality?: number;
+        };
+        /** @description Its vector. */
+        EmbedContentReply: {
+            embedding: Record<string, never>;
+        };
+        /** @description Several contents. */
+        BatchEmbedContentsRequest: {
+            requests: components["schemas"]["EmbedContentRequest"][];
+        };
+        /** @description Their vectors. */
+        BatchEmbedContentsReply: {
+            embeddings: Record<string, never>[];
+        };
+        /** @description Models, in the shape of the asking format: under `data`, or under `models` for generate content. */
+        ModelList: {
+            object?: string;
+            data?: components["schemas"]["Model"][];
+            models?: components["schemas"]["Model"][];
+            has_more?: boolean;
+            nextPageToken?: string;
+        };
+        /** @description What to make vectors of. */
+        EmbeddingsRequest: {
+            /** @description The model, as the model list names it. */
+            model: string;
+            input: string | unknown[];
+            dimensions?: number;
+            /** @description float or base64. */
+            encoding_format?: string;
+        };
+        /** @description Vectors. */
+        Embeddings: {
+            object: string;
+            data: Record<string, never>[];
+            model: string;
+            usage: Record<string, never>;
+        };
+        /** @description What to rank. */
+        RerankRequest: {
+            /** @description The model, as the model list names it. */
+            model: string;
+            query: string;
+            documents: (string | Record<string, never>)[];
+            top_n?: number;
+            return_documents?: boolean;
+        };
+        /** @description Documents by their relevance. */
+        Rerank: {
+            id?: string;
+            results: Record<string, never>[];
+            meta?: Record<string, never>;
+        };
+        /** @description What to judge. */
+        ModerationRequest: {
+            /** @description The model, as the model list names it. */
+            model?: string;
+            input: string | unknown[];
+        };
+        /** @description A judgement. */
+        Moderation: {
+            id?: string;
+            model?: string;
+            results: Record<string, never>[];
+        };
+        /** @description What to draw. */
+        ImageRequest: {
+            /** @description The model, as the model list names it. */
+            model?: string;
+            prompt: string;
+            n?: number;
+            size?: string;
+            quality?: string;
+            /** @description url or b64_json. */
+            response_format?: string;
+            /** @description Whether to stream. */
+            stream?: boolean;
+        };
+        /** @description What to change. */
+        ImageEditForm: {
+            /** @description The model, as the model list names it. */
+            model?: string;
+            image: string | string[];
+            prompt: string;
+            /**
+             * Format: binary
+             * @description A file.
+             */
+            mask?: string;
+            n?: number;
+            size?: string;
+        };
+        /** @description What to vary. */
+        ImageVariationForm: {
+            /** @description The model, as the model list names it. */
+            model?: string;
+            /**
+             * Format: binary
+             * @description A file.
+             */
+            image: string;
+            n?: number;
+            size?: string;
+        };
+        /** @description Images. */
+        Images: {
+            created?: number;
+            data: Record<string, never>[];
+            usage?: Record<string, never>;
+        };
+        /** @description What to listen to. */
+        TranscriptionForm: {
+            /**
+             * Format: binary
+             * @description A file.
+             */
+            file: string;
+            /** @description The model, as the model list names it. */
+            model: string;
+            language?: string;
+            prompt?: string;
+            /** @description json, text, srt, verbose_json or vtt. */
+            response_format?: string;
+            temperature?: number;
+            /** @description Whether to stream. */
+            stream?: boolean;
+        };
+        /** @description What was said. */
+        Transcription: {
+            text: string;
+            usage?: Record<string, never>;
+        };
+        /** @description What to say. */
+        SpeechRequest: {
+            /** @description The model, as the model list names it. */
+            model: string;
+            input: string;
+            voice: string | Record<string, never>;
+            /** @description mp3, opus, aac, flac, wav or pcm. */
+            response_format?: string;
+            speed?: number;
+            /** @description audio or sse. */
+            stream_format?: string;
+        };
+        /** @description A failure in the chat and responses formats. */
+        ChatError: {
+            /** @description What went wrong. */
+            error: {
+                message: string;
+                type: string;
+                /** @description The field at fault, or empty. */
+                param: string;
+                code: string;
+            };
+        };
+        /** @description A failure in the messages format. */
+        MessagesError: {
+            /** @constant */
+            type: "error";
+            /** @description What went wrong. */
+            error: {
+                type: string;
+                message: string;
+            };
+            request_id?: string;
+        };
+        /** @description A failure in the generate-content format. */
+        GenerateError: {
+            /** @description What went wrong. */
+            error: {
+                /** @description The HTTP status. */
+                code: number;
+                message: string;
+                status: string;
+                details?: Record<string, never>[];
+            };
+        };
     };
     responses: {
         /** @description It was refused, or it failed. */
@@ -5188,6 +6350,45 @@ export interface components {
                     code: string;
                     data?: null;
                 };
+            };
+        };
+        /** @description It was refused, or it failed, in the format of the caller. */
+        ChatFailure: {
+            headers: {
+                /** @description The call's id, also in the log. */
+                "x-request-id"?: string;
+                /** @description Seconds, where waiting helps. */
+                "retry-after"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChatError"];
+            };
+        };
+        /** @description It was refused, or it failed, in the format of the caller. */
+        MessagesFailure: {
+            headers: {
+                /** @description The call's id, also in the log. */
+                "x-request-id"?: string;
+                /** @description Seconds, where waiting helps. */
+                "retry-after"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MessagesError"];
+            };
+        };
+        /** @description It was refused, or it failed, in the format of the caller. */
+        GenerateFailure: {
+            headers: {
+                /** @description The call's id, also in the log. */
+                "x-request-id"?: string;
+                /** @description Seconds, where waiting helps. */
+                "retry-after"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GenerateError"];
             };
         };
     };
@@ -6202,6 +7403,152 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    get_oauth_provider: {
+        parameters: {
+            query?: {
+                /** @description The invite code of another user, for somebody who is new here. */
+                aff?: string | null;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browser goes on there. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_oauth_provider_callback: {
+        parameters: {
+            query?: {
+                /** @description What is exchanged for the person's identity. */
+                code?: string | null;
+                /** @description What was sent along. */
+                state?: string | null;
+                /** @description Why there is no code. */
+                error?: string | null;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browser goes on there. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    post_oauth_provider_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["GoOn"];
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_user_identities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["IdentityView"][];
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    delete_user_identities_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: null;
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
     get_audit: {
         parameters: {
             query?: {
@@ -6649,6 +7996,37 @@ export interface operations {
             400: components["responses"]["Failure"];
             401: components["responses"]["Failure"];
             403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    post_channel_id_balance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["ChannelBalance"];
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
             default: components["responses"]["Failure"];
         };
     };
@@ -9210,6 +10588,1371 @@ export interface operations {
             401: components["responses"]["Failure"];
             403: components["responses"]["Failure"];
             default: components["responses"]["Failure"];
+        };
+    };
+    call_post_v1_chat_completions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatCompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    "x-modelgate-dropped"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatCompletion"];
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1_completions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    "x-modelgate-dropped"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Completion"];
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1_messages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A date such as `2023-06-01`. Required, here or as `anthropic-version`. */
+                "provider-version"?: string;
+                /** @description The same. */
+                "anthropic-version"?: string;
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessagesRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    "x-modelgate-dropped"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["MessagesFailure"];
+            401: components["responses"]["MessagesFailure"];
+            402: components["responses"]["MessagesFailure"];
+            403: components["responses"]["MessagesFailure"];
+            404: components["responses"]["MessagesFailure"];
+            413: components["responses"]["MessagesFailure"];
+            429: components["responses"]["MessagesFailure"];
+            502: components["responses"]["MessagesFailure"];
+            503: components["responses"]["MessagesFailure"];
+            default: components["responses"]["MessagesFailure"];
+        };
+    };
+    call_post_v1_messages_count_tokens: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A date such as `2023-06-01`. Required, here or as `anthropic-version`. */
+                "provider-version"?: string;
+                /** @description The same. */
+                "anthropic-version"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountMessagesRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputTokens"];
+                };
+            };
+            400: components["responses"]["MessagesFailure"];
+            401: components["responses"]["MessagesFailure"];
+            402: components["responses"]["MessagesFailure"];
+            403: components["responses"]["MessagesFailure"];
+            404: components["responses"]["MessagesFailure"];
+            413: components["responses"]["MessagesFailure"];
+            429: components["responses"]["MessagesFailure"];
+            502: components["responses"]["MessagesFailure"];
+            503: components["responses"]["MessagesFailure"];
+            default: components["responses"]["MessagesFailure"];
+        };
+    };
+    call_post_v1_responses: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResponsesRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    "x-modelgate-dropped"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseObject"];
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1_responses_input_tokens: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResponsesRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    "x-modelgate-dropped"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputTokens"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_get_v1_responses_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseObject"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_delete_v1_responses_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_get_v1_responses_id_input_items: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputItems"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1_responses_id_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseObject"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1_embeddings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbeddingsRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Embeddings"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1_rerank: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RerankRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rerank"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v2_rerank: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RerankRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rerank"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_rerank: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RerankRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rerank"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1_moderations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModerationRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Moderation"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1_images_generations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Images"];
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1_images_edits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ImageEditForm"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Images"];
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1_images_variations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ImageVariationForm"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Images"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1_audio_transcriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["TranscriptionForm"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transcription"];
+                    "text/plain": string;
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1_audio_translations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["TranscriptionForm"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transcription"];
+                    "text/plain": string;
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1_audio_speech: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpeechRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/*": string;
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_get_v1_realtime: {
+        parameters: {
+            query?: {
+                /** @description Without it, the operator's default realtime model. */
+                model?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The conversation begins; events go both ways as JSON texts. */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            426: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1_models_model_generateContent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GenerateContentRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    "x-modelgate-dropped"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GenerateContentReply"];
+                };
+            };
+            400: components["responses"]["GenerateFailure"];
+            401: components["responses"]["GenerateFailure"];
+            402: components["responses"]["GenerateFailure"];
+            403: components["responses"]["GenerateFailure"];
+            404: components["responses"]["GenerateFailure"];
+            413: components["responses"]["GenerateFailure"];
+            429: components["responses"]["GenerateFailure"];
+            502: components["responses"]["GenerateFailure"];
+            503: components["responses"]["GenerateFailure"];
+            default: components["responses"]["GenerateFailure"];
+        };
+    };
+    call_post_v1_models_model_streamGenerateContent: {
+        parameters: {
+            query?: {
+                /** @description `sse` for server-sent events; without it, a JSON array grows. */
+                alt?: string;
+            };
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GenerateContentRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    "x-modelgate-dropped"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                    "application/json": components["schemas"]["GenerateContentReply"][];
+                };
+            };
+            400: components["responses"]["GenerateFailure"];
+            401: components["responses"]["GenerateFailure"];
+            402: components["responses"]["GenerateFailure"];
+            403: components["responses"]["GenerateFailure"];
+            404: components["responses"]["GenerateFailure"];
+            413: components["responses"]["GenerateFailure"];
+            429: components["responses"]["GenerateFailure"];
+            502: components["responses"]["GenerateFailure"];
+            503: components["responses"]["GenerateFailure"];
+            default: components["responses"]["GenerateFailure"];
+        };
+    };
+    call_post_v1_models_model_countTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountContentRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountContentReply"];
+                };
+            };
+            400: components["responses"]["GenerateFailure"];
+            401: components["responses"]["GenerateFailure"];
+            402: components["responses"]["GenerateFailure"];
+            403: components["responses"]["GenerateFailure"];
+            404: components["responses"]["GenerateFailure"];
+            413: components["responses"]["GenerateFailure"];
+            429: components["responses"]["GenerateFailure"];
+            502: components["responses"]["GenerateFailure"];
+            503: components["responses"]["GenerateFailure"];
+            default: components["responses"]["GenerateFailure"];
+        };
+    };
+    call_post_v1_models_model_embedContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedContentRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedContentReply"];
+                };
+            };
+            400: components["responses"]["GenerateFailure"];
+            401: components["responses"]["GenerateFailure"];
+            402: components["responses"]["GenerateFailure"];
+            403: components["responses"]["GenerateFailure"];
+            404: components["responses"]["GenerateFailure"];
+            413: components["responses"]["GenerateFailure"];
+            429: components["responses"]["GenerateFailure"];
+            502: components["responses"]["GenerateFailure"];
+            503: components["responses"]["GenerateFailure"];
+            default: components["responses"]["GenerateFailure"];
+        };
+    };
+    call_post_v1_models_model_batchEmbedContents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchEmbedContentsRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchEmbedContentsReply"];
+                };
+            };
+            400: components["responses"]["GenerateFailure"];
+            401: components["responses"]["GenerateFailure"];
+            402: components["responses"]["GenerateFailure"];
+            403: components["responses"]["GenerateFailure"];
+            404: components["responses"]["GenerateFailure"];
+            413: components["responses"]["GenerateFailure"];
+            429: components["responses"]["GenerateFailure"];
+            502: components["responses"]["GenerateFailure"];
+            503: components["responses"]["GenerateFailure"];
+            default: components["responses"]["GenerateFailure"];
+        };
+    };
+    call_get_v1_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelList"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_get_v1_models_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_post_v1beta_models_model_generateContent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GenerateContentRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    "x-modelgate-dropped"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GenerateContentReply"];
+                };
+            };
+            400: components["responses"]["GenerateFailure"];
+            401: components["responses"]["GenerateFailure"];
+            402: components["responses"]["GenerateFailure"];
+            403: components["responses"]["GenerateFailure"];
+            404: components["responses"]["GenerateFailure"];
+            413: components["responses"]["GenerateFailure"];
+            429: components["responses"]["GenerateFailure"];
+            502: components["responses"]["GenerateFailure"];
+            503: components["responses"]["GenerateFailure"];
+            default: components["responses"]["GenerateFailure"];
+        };
+    };
+    call_post_v1beta_models_model_streamGenerateContent: {
+        parameters: {
+            query?: {
+                /** @description `sse` for server-sent events; without it, a JSON array grows. */
+                alt?: string;
+            };
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GenerateContentRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    "x-modelgate-dropped"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                    "application/json": components["schemas"]["GenerateContentReply"][];
+                };
+            };
+            400: components["responses"]["GenerateFailure"];
+            401: components["responses"]["GenerateFailure"];
+            402: components["responses"]["GenerateFailure"];
+            403: components["responses"]["GenerateFailure"];
+            404: components["responses"]["GenerateFailure"];
+            413: components["responses"]["GenerateFailure"];
+            429: components["responses"]["GenerateFailure"];
+            502: components["responses"]["GenerateFailure"];
+            503: components["responses"]["GenerateFailure"];
+            default: components["responses"]["GenerateFailure"];
+        };
+    };
+    call_post_v1beta_models_model_countTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountContentRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountContentReply"];
+                };
+            };
+            400: components["responses"]["GenerateFailure"];
+            401: components["responses"]["GenerateFailure"];
+            402: components["responses"]["GenerateFailure"];
+            403: components["responses"]["GenerateFailure"];
+            404: components["responses"]["GenerateFailure"];
+            413: components["responses"]["GenerateFailure"];
+            429: components["responses"]["GenerateFailure"];
+            502: components["responses"]["GenerateFailure"];
+            503: components["responses"]["GenerateFailure"];
+            default: components["responses"]["GenerateFailure"];
+        };
+    };
+    call_post_v1beta_models_model_embedContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedContentRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedContentReply"];
+                };
+            };
+            400: components["responses"]["GenerateFailure"];
+            401: components["responses"]["GenerateFailure"];
+            402: components["responses"]["GenerateFailure"];
+            403: components["responses"]["GenerateFailure"];
+            404: components["responses"]["GenerateFailure"];
+            413: components["responses"]["GenerateFailure"];
+            429: components["responses"]["GenerateFailure"];
+            502: components["responses"]["GenerateFailure"];
+            503: components["responses"]["GenerateFailure"];
+            default: components["responses"]["GenerateFailure"];
+        };
+    };
+    call_post_v1beta_models_model_batchEmbedContents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchEmbedContentsRequest"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchEmbedContentsReply"];
+                };
+            };
+            400: components["responses"]["GenerateFailure"];
+            401: components["responses"]["GenerateFailure"];
+            402: components["responses"]["GenerateFailure"];
+            403: components["responses"]["GenerateFailure"];
+            404: components["responses"]["GenerateFailure"];
+            413: components["responses"]["GenerateFailure"];
+            429: components["responses"]["GenerateFailure"];
+            502: components["responses"]["GenerateFailure"];
+            503: components["responses"]["GenerateFailure"];
+            default: components["responses"]["GenerateFailure"];
+        };
+    };
+    call_get_v1beta_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelList"];
+                };
+            };
+            400: components["responses"]["GenerateFailure"];
+            401: components["responses"]["GenerateFailure"];
+            402: components["responses"]["GenerateFailure"];
+            403: components["responses"]["GenerateFailure"];
+            404: components["responses"]["GenerateFailure"];
+            413: components["responses"]["GenerateFailure"];
+            429: components["responses"]["GenerateFailure"];
+            502: components["responses"]["GenerateFailure"];
+            503: components["responses"]["GenerateFailure"];
+            default: components["responses"]["GenerateFailure"];
+        };
+    };
+    call_get_v1beta_models_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            400: components["responses"]["GenerateFailure"];
+            401: components["responses"]["GenerateFailure"];
+            402: components["responses"]["GenerateFailure"];
+            403: components["responses"]["GenerateFailure"];
+            404: components["responses"]["GenerateFailure"];
+            413: components["responses"]["GenerateFailure"];
+            429: components["responses"]["GenerateFailure"];
+            502: components["responses"]["GenerateFailure"];
+            503: components["responses"]["GenerateFailure"];
+            default: components["responses"]["GenerateFailure"];
         };
     };
 }
