@@ -1,4 +1,4 @@
-import { Group, SimpleGrid, Text } from "@mantine/core";
+import { Anchor, Group, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Count } from "@/ui/Count";
@@ -184,14 +184,13 @@ function Errors() {
           <ul className={classes.facts}>
             {causes.slice(0, SHOWN).map(({ error_cause, calls, last_at }) => (
               <li key={error_cause}>
-                <Text
+                <Anchor
                   size="sm"
-                  component="a"
                   href={`/console/logs?error_cause=${encodeURIComponent(error_cause)}`}
                   className={classes.name}
                 >
                   {error_cause}
-                </Text>
+                </Anchor>
                 <Text size="sm" c="dimmed" component="span">
                   {t("overview.calls", { count: calls })} <Time at={last_at} />
                 </Text>

@@ -1,4 +1,4 @@
-import { Group, Text, ThemeIcon } from "@mantine/core";
+import { Anchor, Group, Text, ThemeIcon } from "@mantine/core";
 import { IconCheck, IconCircle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -86,9 +86,9 @@ function Steps({ steps }: { steps: readonly Step[] }) {
                   {text}
                 </Text>
               ) : (
-                <Text size="sm" component="a" href={href}>
+                <Anchor size="sm" href={href}>
                   {text}
-                </Text>
+                </Anchor>
               )}
             </Group>
           </li>

@@ -1,5 +1,6 @@
 import { Code, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { useSession } from "@/session/session";
 import { CopyButton } from "@/ui/CopyButton";
@@ -14,6 +15,7 @@ import classes from "./overview.module.css";
 import { Panel } from "./Panel";
 
 const HEIGHT = 120;
+const YEAR = 365;
 
 /** What whoever calls models looks at first: balance, keys that need attention, the last calls. */
 export function UserPanels() {
@@ -41,13 +43,21 @@ function Balance() {
           const days = daysLeft(user.quota_usd, sums.charge_usd);
           return (
             <Text size="sm" c="dimmed">
-              {days === null ? t("overview.noPace") : t("overview.pace", { count: days })}
+              {paceText(t, days)}
             </Text>
           );
         }}
       </DataRegion>
     </Panel>
   );
+}
+
+/** Beyond a year the exact number of days says nothing. */
+function paceText(t: TFunction, days: number | null): string {
+  if (days === null) {
+    return t("overview.noPace");
+  }
+  return days > YEAR ? t("overview.paceLong") : t("overview.pace", { count: days });
 }
 
 function Keys() {
