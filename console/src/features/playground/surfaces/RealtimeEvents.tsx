@@ -37,7 +37,7 @@ function EventLine({ event }: { event: RealtimeEvent }) {
     <li>
       <UnstyledButton onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
         <Group gap="xs" wrap="nowrap">
-          <Badge size="sm" variant="light" color={isSent ? "gate" : "gray"} miw={76}>
+          <Badge size="sm" variant="default" miw={76}>
             {t(isSent ? "playground.realtime.sent" : "playground.realtime.received")}
           </Badge>
           <Text size="xs" ff="monospace" style={{ overflowWrap: "anywhere" }}>

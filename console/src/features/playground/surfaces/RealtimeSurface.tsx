@@ -74,7 +74,7 @@ export function RealtimeSurface({ request, blocked }: SurfaceProps) {
             value={modality}
             onChange={(value) => setModality(value as typeof modality)}
           />
-          <Badge variant="light" color={isOpen ? "green" : "gray"} role="status">
+          <Badge variant="default" role="status">
             {t(STATUS_TEXT[realtime.status])}
           </Badge>
           {blocked !== undefined && (

@@ -34,45 +34,49 @@ export function CallFacts({ requestId, firstTokenMs, totalMs, usage = {} }: Call
   const speed =
     output !== undefined && writingMs > LEAST_WRITING_MS ? (output * 1_000) / writingMs : undefined;
   return (
-    <dl className={classes.facts}>
-      {firstTokenMs !== undefined && (
-        <Fact name={t("playground.facts.first")}>{seconds(firstTokenMs)}</Fact>
-      )}
-      {totalMs !== undefined && <Fact name={t("playground.facts.total")}>{seconds(totalMs)}</Fact>}
-      {firstTokenMs !== undefined && speed !== undefined && (
-        <Fact name={t("playground.facts.speed")}>
-          {t("playground.facts.perSecond", { shown: decimal(speed, speed < 10 ? 1 : 0) })}
-        </Fact>
-      )}
-      {input !== undefined && <Fact name={t("playground.facts.input")}>{count(input)}</Fact>}
-      {cached !== undefined && cached > 0 && (
-        <Fact name={t("playground.facts.cached")}>{count(cached)}</Fact>
-      )}
-      {output !== undefined && <Fact name={t("playground.facts.output")}>{count(output)}</Fact>}
-      {reasoning !== undefined && reasoning > 0 && (
-        <Fact name={t("playground.facts.reasoning")}>{count(reasoning)}</Fact>
-      )}
-      {call?.usage.other.map(({ kind, units }) => (
-        <Fact key={kind} name={kind}>
-          {count(units)}
-        </Fact>
-      ))}
-      <Fact name={t("playground.facts.charge")}>
-        {call === null || call === undefined ? (
-          <Unknown
-            reason={t(call === null ? "playground.facts.noLog" : "playground.facts.waiting")}
-          />
-        ) : (
-          <Money usd={call.charge_usd} />
+    <>
+      <dl className={classes.facts}>
+        {firstTokenMs !== undefined && (
+          <Fact name={t("playground.facts.first")}>{seconds(firstTokenMs)}</Fact>
         )}
-      </Fact>
-      {call !== null && call !== undefined && <Route call={call} />}
+        {totalMs !== undefined && (
+          <Fact name={t("playground.facts.total")}>{seconds(totalMs)}</Fact>
+        )}
+        {firstTokenMs !== undefined && speed !== undefined && (
+          <Fact name={t("playground.facts.speed")}>
+            {t("playground.facts.perSecond", { shown: decimal(speed, speed < 10 ? 1 : 0) })}
+          </Fact>
+        )}
+        {input !== undefined && <Fact name={t("playground.facts.input")}>{count(input)}</Fact>}
+        {cached !== undefined && cached > 0 && (
+          <Fact name={t("playground.facts.cached")}>{count(cached)}</Fact>
+        )}
+        {output !== undefined && <Fact name={t("playground.facts.output")}>{count(output)}</Fact>}
+        {reasoning !== undefined && reasoning > 0 && (
+          <Fact name={t("playground.facts.reasoning")}>{count(reasoning)}</Fact>
+        )}
+        {call?.usage.other.map(({ kind, units }) => (
+          <Fact key={kind} name={kind}>
+            {count(units)}
+          </Fact>
+        ))}
+        <Fact name={t("playground.facts.charge")}>
+          {call === null || call === undefined ? (
+            <Unknown
+              reason={t(call === null ? "playground.facts.noLog" : "playground.facts.waiting")}
+            />
+          ) : (
+            <Money usd={call.charge_usd} />
+          )}
+        </Fact>
+        {call !== null && call !== undefined && <Route call={call} />}
+      </dl>
       {requestId !== undefined && (
         <Anchor component={Link} to={`/console/logs/${requestId}`} size="xs">
           {t("playground.facts.openLog")}
         </Anchor>
       )}
-    </dl>
+    </>
   );
 }
 

@@ -86,6 +86,7 @@ export function CompareColumn(props: CompareColumnProps) {
         )}
       </Group>
       <MessageList
+        label={t("playground.compare.column", { number })}
         conversation={conversation}
         settings={settings}
         otherModels={[]}

@@ -97,9 +97,7 @@ function Row({ column: { settings, facts, isRunning }, number, isWinner, onVote 
         {isRunning || facts === undefined ? (
           <Loader size="xs" aria-label={t("playground.generating")} />
         ) : (
-          <Badge variant="light" color={facts.end === "complete" ? "green" : "red"}>
-            {t(END_TEXT[facts.end])}
-          </Badge>
+          <Badge variant="default">{t(END_TEXT[facts.end])}</Badge>
         )}
       </Table.Td>
       <Table.Td ta="end">{milliseconds(facts?.firstTokenMs)}</Table.Td>

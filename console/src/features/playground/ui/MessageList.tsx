@@ -13,6 +13,8 @@ export interface MessageListProps {
   /** Models that a reply can be asked for again. */
   otherModels: readonly string[];
   onModel: (model: string) => void;
+  /** What this conversation is called, where there are several. */
+  label?: string;
   onBranch?: ((turns: Turn[]) => void) | undefined;
   onOtherModel?: (() => void) | undefined;
 }
@@ -29,7 +31,7 @@ export function MessageList(props: MessageListProps) {
     <section
       className={classes.messages}
       ref={region}
-      aria-label={t("playground.messages")}
+      aria-label={props.label ?? t("playground.messages")}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
     >

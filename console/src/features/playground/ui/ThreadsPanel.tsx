@@ -44,7 +44,13 @@ export function ThreadsPanel({ threads, store, activeId, onNew, onOpen }: Thread
   return (
     <Stack gap="xs">
       <Group gap="xs" wrap="nowrap">
-        <Button size="xs" flex={1} leftSection={<IconPlus size={15} />} onClick={onNew}>
+        <Button
+          size="xs"
+          variant="default"
+          flex={1}
+          leftSection={<IconPlus size={15} />}
+          onClick={onNew}
+        >
           {t("playground.threads.new")}
         </Button>
         <FilesMenu store={store} threads={threads} />
