@@ -25,7 +25,7 @@ test("11 · a chat streams in order and ends as the whole reply would", async ({
   await expect(streamed.locator("pre code span span").first()).toHaveText("const");
   const html = await streamed.locator("pre, li, table, p").allInnerTexts();
 
-  await page.getByText("Stream the reply").click();
+  await page.getByRole("switch", { name: "Stream the reply" }).press("Space");
   await streamed.getByRole("button", { name: "Regenerate" }).click();
   await expect(replies(page)).toHaveCount(1);
   const whole = await settledReply(page);
