@@ -2,12 +2,15 @@
 //! fake upstreams.
 
 mod admission;
+#[path = "../../../../providers/tests/replay/amazon.rs"]
+mod amazon;
 mod audio;
 mod bad_requests;
 mod crossing;
 mod disconnects;
 mod embeddings;
 mod every_endpoint;
+mod every_provider;
 mod exchange;
 mod faults;
 mod foreign;
