@@ -58,7 +58,6 @@ test("45 · the palette finds a record by name and pages, by keyboard alone", as
   await expect(field).toBeFocused();
   await page.keyboard.type(channel.name);
   await expect(page.getByRole("dialog").getByText(channel.name).first()).toBeVisible();
-  await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`/console/channels/${channel.id}`));
 

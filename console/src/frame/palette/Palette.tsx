@@ -4,7 +4,7 @@ import "@mantine/spotlight/styles.css";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useCommands } from "./useCommands";
 import { useRecords } from "./useRecords";
@@ -28,13 +28,15 @@ export default function Palette({ isOpen, onClose }: PaletteProps) {
       palette.open();
     }
   }, [isOpen]);
-  const found = records.map(({ id }) => id).join(" ");
-  useEffect(() => {
-    // Records come after what was typed was looked at: the arrow keys begin at the first of them.
-    if (found !== "") {
-      store.updateState((state) => ({ ...state, selected: -1 }));
+  // Records come after what was typed was looked at, so none is marked yet: Enter takes the first.
+  const takeFirst = (event: KeyboardEvent<HTMLInputElement>) => {
+    const isMarked = document.querySelector("[data-action][data-selected]") !== null;
+    const [first] = records;
+    if (event.key === "Enter" && !isMarked && first !== undefined) {
+      first.onClick?.(event as never);
+      palette.close();
     }
-  }, [found]);
+  };
   const actions: SpotlightActionGroupData[] = [
     { group: t("palette.records"), actions: records },
     ...commands,
@@ -54,6 +56,7 @@ export default function Palette({ isOpen, onClose }: PaletteProps) {
       scrollable
       maxHeight={420}
       searchProps={{
+        onKeyDown: takeFirst,
         leftSection: <IconSearch size={18} stroke={1.6} />,
         placeholder: t("palette.placeholder"),
         "aria-label": t("palette.placeholder"),
