@@ -80,7 +80,7 @@ function useColumns(): Column<ModelStatus>[] {
       accessorKey: "model",
       header: t("status.model"),
       cell: ({ row }) => (
-        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+        <Text size="sm" miw={130} style={{ overflowWrap: "anywhere" }}>
           {row.original.model}
         </Text>
       ),
