@@ -32,7 +32,8 @@ where
     F: Future<Output = Result<T, StoreError>>,
 {
     let length = about.until_ms.saturating_sub(about.from_ms);
-    let lasts_ms = (length / 100).clamp(SHORTEST_MS, LONGEST_MS);
+    // In whole steps: a range that ends now is a little longer each time.
+    let lasts_ms = (length / 100 / SHORTEST_MS * SHORTEST_MS).clamp(SHORTEST_MS, LONGEST_MS);
     let (from, until) = (about.from_ms / lasts_ms, about.until_ms / lasts_ms);
     let key = format!("stats:{}:{lasts_ms}:{from}:{until}", about.name);
     let before = app.clock().now_ms();
