@@ -111,7 +111,8 @@ test("48 · reduced motion, forced colours and 200 % zoom leave the pages usable
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Overview");
 });
 
-for (const path of PAGES) {
+// The account is read with the session itself, which must work for any page to be there.
+for (const path of PAGES.filter((each) => each !== "/console/account")) {
   test(`50 · ${path} tells a failing interface and recovers by retry`, async ({
     rootPage: page,
     watch,

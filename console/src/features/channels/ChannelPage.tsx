@@ -23,7 +23,7 @@ const ChannelTrial = lazy(async () => ({ default: (await import("./ChannelTrial"
 const TABS = ["settings", "keys", "test"] as const;
 type Tab = (typeof TABS)[number];
 
-export interface ChannelSearch {
+interface ChannelSearch {
   tab?: Tab;
 }
 

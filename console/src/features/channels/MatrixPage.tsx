@@ -12,7 +12,7 @@ import type { Cell } from "./matrix";
 import { aliasOf } from "./modelMap";
 import { useMatrix } from "./useMatrix";
 
-export interface MatrixSearch {
+interface MatrixSearch {
   /** Ids of the chosen channels; absent: all. */
   channels?: string[];
   /** The chosen models; absent: all that the channels serve. */

@@ -23,7 +23,7 @@ import { TestStep } from "./TestStep";
 import { useChannelTest } from "./useChannelTest";
 import { useRefreshChannels } from "./useRefreshChannels";
 
-export interface NewChannelSearch {
+interface NewChannelSearch {
   /** The chosen provider's id. */
   type?: string;
 }

@@ -5,7 +5,7 @@ import { readModels, type ServedModel, writeModels } from "./modelMap";
 import { type OverrideFields, readOverrides, writeOverrides } from "./overrides";
 
 /** A number field of Mantine: empty is no number. */
-export type NumberField = number | string;
+type NumberField = number | string;
 
 export interface Draft extends Record<string, unknown> {
   name: string;

@@ -6,7 +6,7 @@ import { api, dataOf, type Schema } from "@/api/management";
 import type { PriceSheet } from "./prices";
 
 export type Price = Schema<"Price">;
-export type ModelMeta = Schema<"Model">;
+type ModelMeta = Schema<"Model">;
 export type StoredPrice = Schema<"StoredPrice">;
 
 export interface PriceFilter {

@@ -1,7 +1,7 @@
 // Price sheets as the interface writes them: decimal dollars by what is counted. Exact, never floating.
 
 /** Dollars a million tokens. */
-export const TOKEN_RATES = [
+const TOKEN_RATES = [
   "input",
   "output",
   "cache_read",

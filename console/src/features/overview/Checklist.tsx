@@ -77,6 +77,7 @@ function Steps({ steps }: { steps: readonly Step[] }) {
                 radius="xl"
                 variant="light"
                 color={isDone ? "green" : "gray"}
+                role="img"
                 aria-label={t(isDone ? "overview.todo.done" : "overview.todo.open")}
               >
                 {isDone ? <IconCheck size={14} /> : <IconCircle size={14} />}

@@ -81,7 +81,14 @@ function Step({ step }: { step: TestStep }) {
   return (
     <List.Item
       icon={
-        <ThemeIcon size={20} radius="xl" variant="light" color={color} aria-label={t(text)}>
+        <ThemeIcon
+          size={20}
+          radius="xl"
+          variant="light"
+          color={color}
+          role="img"
+          aria-label={t(text)}
+        >
           <Icon size={13} />
         </ThemeIcon>
       }

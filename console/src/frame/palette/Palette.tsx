@@ -28,13 +28,10 @@ export default function Palette({ isOpen, onClose }: PaletteProps) {
       palette.open();
     }
   }, [isOpen]);
-  // Records come after what was typed was looked at, so none is marked yet: Enter takes the first.
+  // The list changes after the library marked its first entry: where none is marked, Enter takes it.
   const takeFirst = (event: KeyboardEvent<HTMLInputElement>) => {
-    const isMarked = document.querySelector("[data-action][data-selected]") !== null;
-    const [first] = records;
-    if (event.key === "Enter" && !isMarked && first !== undefined) {
-      first.onClick?.(event as never);
-      palette.close();
+    if (event.key === "Enter" && document.querySelector("[data-action][data-selected]") === null) {
+      document.querySelector<HTMLElement>("[data-action]")?.click();
     }
   };
   const actions: SpotlightActionGroupData[] = [
@@ -55,6 +52,7 @@ export default function Palette({ isOpen, onClose }: PaletteProps) {
       highlightQuery
       scrollable
       maxHeight={420}
+      attributes={{ content: { "aria-label": t("frame.openPalette") } }}
       searchProps={{
         onKeyDown: takeFirst,
         leftSection: <IconSearch size={18} stroke={1.6} />,

@@ -10,7 +10,7 @@ import { wireBody } from "../send/body";
 import { refusalOf } from "../send/refusal";
 
 /** What a call brought, read by `read` into what its surface shows. */
-export interface Result<T> {
+interface Result<T> {
   requestId?: string | undefined;
   totalMs: number;
   model: string;

@@ -12,7 +12,7 @@ const KEPT_EVENTS = 500;
 /** One event may hold 15 MiB; small pieces let the gateway keep up. */
 const PIECE_BYTES = 48_000;
 
-export interface RealtimeState {
+interface RealtimeState {
   status: "idle" | "connecting" | "open" | "closed";
   events: RealtimeEvent[];
   /** What the model says or said last. */

@@ -26,12 +26,12 @@ export interface CallInput {
 export const NO_INPUT: CallInput = { turns: [], text: "", texts: [], files: [] };
 
 /** A file of a form, under the name of its field. */
-export interface FormFile {
+interface FormFile {
   name: string;
   file: Media;
 }
 
-export type PreparedBody =
+type PreparedBody =
   | { kind: "json"; value: JsonObject }
   | { kind: "form"; value: JsonObject; files: readonly FormFile[] };
 

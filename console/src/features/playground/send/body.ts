@@ -18,7 +18,7 @@ export function wireBody({ body }: PreparedRequest): string | FormData {
 }
 
 /** The bytes of a medium. */
-export function mediaBlob({ data, mediaType }: Media): Blob {
+function mediaBlob({ data, mediaType }: Media): Blob {
   const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
   return new Blob([bytes], { type: mediaType });
 }
