@@ -2582,34 +2582,34 @@ export interface components {
              * @description Not before this time.
              * @default null
              */
-            from: string | number | null;
+            from?: string | number | null;
             /**
              * Format: date-time
              * @description Before this time.
              * @default null
              */
-            to: string | number | null;
+            to?: string | number | null;
             /**
              * Format: int64
              * @description By this user.
              * @default null
              */
-            actor_id: number | null;
+            actor_id?: number | null;
             /**
              * @description Exactly this act.
              * @default null
              */
-            action: string | null;
+            action?: string | null;
             /**
              * @description On this kind of thing.
              * @default null
              */
-            object_kind: string | null;
+            object_kind?: string | null;
             /**
              * @description On the one with this id.
              * @default null
              */
-            object_id: string | null;
+            object_id?: string | null;
         };
         /** @description New backup codes. */
         BackupCodes: {
@@ -2663,18 +2663,18 @@ export interface components {
              * @description `model` (the default), `token`, `endpoint` or, for administrators, `user` or `channel`.
              * @default null
              */
-            by: string | null;
+            by?: string | null;
             /**
              * @description Largest first by `charge` (the default), `requests` or `errors`.
              * @default null
              */
-            rank: string | null;
+            rank?: string | null;
             /**
              * Format: uint32
              * @description Keys at most: 20, at most 1000.
              * @default null
              */
-            limit: number | null;
+            limit?: number | null;
         };
         /** @description A budget and what is left of it. */
         BudgetState: {
@@ -2789,93 +2789,93 @@ export interface components {
              * @description Not before this time.
              * @default null
              */
-            from: string | number | null;
+            from?: string | number | null;
             /**
              * Format: date-time
              * @description Before this time.
              * @default null
              */
-            to: string | number | null;
+            to?: string | number | null;
             /**
              * Format: int64
              * @description Of this user.
              * @default null
              */
-            user_id: number | null;
+            user_id?: number | null;
             /**
              * Format: int64
              * @description With this token.
              * @default null
              */
-            token_id: number | null;
+            token_id?: number | null;
             /**
              * Format: int64
              * @description Served, or last tried, by this channel.
              * @default null
              */
-            channel_id: number | null;
+            channel_id?: number | null;
             /**
              * @description Asking for exactly this model.
              * @default null
              */
-            model: string | null;
+            model?: string | null;
             /**
              * @description Asking the upstream for exactly this model.
              * @default null
              */
-            upstream_model: string | null;
+            upstream_model?: string | null;
             /**
              * @description At exactly this endpoint, for example `/v1/messages`.
              * @default null
              */
-            endpoint: string | null;
+            endpoint?: string | null;
             /**
              * Format: int64
              * @description Answered with exactly this status.
              * @default null
              */
-            status: number | null;
+            status?: number | null;
             /**
              * @description Answered with `success`, `client_error` or `server_error`.
              * @default null
              */
-            status_class: string | null;
+            status_class?: string | null;
             /**
              * @description Failed for exactly this cause.
              * @default null
              */
-            error_cause: string | null;
+            error_cause?: string | null;
             /**
              * @description Streamed, or not.
              * @default null
              */
-            stream: boolean | null;
+            stream?: boolean | null;
             /**
              * @description Costing at least so many dollars.
              * @default null
              */
-            min_charge_usd: string | null;
+            min_charge_usd?: string | null;
             /**
              * Format: int64
              * @description Taking at least so long in all.
              * @default null
              */
-            min_total_ms: number | null;
+            min_total_ms?: number | null;
             /**
              * @description From exactly this source, for example `api` or `playground`.
              * @default null
              */
-            source: string | null;
+            source?: string | null;
             /**
              * @description From exactly this address.
              * @default null
              */
-            ip: string | null;
+            ip?: string | null;
             /**
              * @description With exactly this id.
              * @default null
              */
-            request_id: string | null;
+            request_id?: string | null;
         };
         /** @description Units that are no text tokens. */
         CallUnits: {
@@ -3077,7 +3077,7 @@ export interface components {
              * @description Whether to do one channel after the other, as a task that can be watched and cancelled.
              * @default false
              */
-            as_task: boolean;
+            as_task?: boolean;
         };
         /** @description How many were touched. */
         ChannelBatchDone: {
@@ -3121,7 +3121,7 @@ export interface components {
              * @description Only this one.
              * @default null
              */
-            channel_id: number | null;
+            channel_id?: number | null;
         };
         /** @description Which channels to list. */
         ChannelSearch: {
@@ -3129,29 +3129,29 @@ export interface components {
              * @description A part of the name.
              * @default null
              */
-            search: string | null;
+            search?: string | null;
             /**
              * @description Only this provider.
              * @default null
              */
-            type: string | null;
+            type?: string | null;
             /** @description Only what somebody set to this state. */
             state?: components["schemas"]["StateInput"] | null;
             /**
              * @description Only with this tag.
              * @default null
              */
-            tag: string | null;
+            tag?: string | null;
             /**
              * @description Only those that serve this model.
              * @default null
              */
-            model: string | null;
+            model?: string | null;
             /**
              * @description Only those that name this group.
              * @default null
              */
-            group: string | null;
+            group?: string | null;
         };
         /** @description What to change of a channel; what is absent stays. */
         ChannelUpdate: {
@@ -3228,17 +3228,17 @@ export interface components {
              * @description Only of this batch.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * @description A part of the batch's name.
              * @default null
              */
-            search: string | null;
+            search?: string | null;
             /**
              * @description Only `active`, `redeemed`, `disabled` or `expired` ones.
              * @default null
              */
-            status: string | null;
+            status?: string | null;
         };
         /** @description Whom the service is for; the console hides what does not concern them. */
         ConsoleMode: "personal" | "team" | "public";
@@ -3313,13 +3313,13 @@ export interface components {
              * @description The `next_cursor` of the page before.
              * @default null
              */
-            cursor: string | null;
+            cursor?: string | null;
             /**
              * Format: uint32
              * @description Rows at most: 20, at most 1000.
              * @default null
              */
-            limit: number | null;
+            limit?: number | null;
         };
         /** @description The records. */
         Database: {
@@ -3378,17 +3378,17 @@ export interface components {
              * @description Only of this provider.
              * @default null
              */
-            provider: string | null;
+            provider?: string | null;
             /**
              * @description Only about this order.
              * @default null
              */
-            order_id: string | null;
+            order_id?: string | null;
             /**
              * @description Only with this verdict.
              * @default null
              */
-            verdict: string | null;
+            verdict?: string | null;
         };
         /** @description A disk. */
         Disk: {
@@ -3465,24 +3465,24 @@ export interface components {
              * @description The group that would ask; absent: that of `token_id` or `user_id`, else `default`.
              * @default null
              */
-            group: string | null;
+            group?: string | null;
             /**
              * Format: int64
              * @description The token that would ask.
              * @default null
              */
-            token_id: number | null;
+            token_id?: number | null;
             /**
              * Format: int64
              * @description The user who would ask.
              * @default null
              */
-            user_id: number | null;
+            user_id?: number | null;
             /**
              * @description What would be asked, for example `generate` or `embed`; absent: `generate`.
              * @default null
              */
-            operation: string | null;
+            operation?: string | null;
         };
         /** @description Which channels a call would try now. */
         ExplanationView: {
@@ -3503,7 +3503,7 @@ export interface components {
              * @description `csv` (the default) or `jsonl`.
              * @default null
              */
-            format: string | null;
+            format?: string | null;
         };
         /** @description A code that shows that the user has the factor. */
         FactorCode: {
@@ -3716,7 +3716,7 @@ export interface components {
              * @description Keys to remove.
              * @default []
              */
-            remove: number[];
+            remove?: number[];
             /** @description Keys to add at the end. */
             add?: string[];
         };
@@ -3944,8 +3944,23 @@ export interface components {
             /** @description Its id; `result.cells` of the task says how each cell did. */
             task_id: string;
         };
-        /** @description A model, in the shape of the asking format: chat unless a version header asks for messages, or `x-goog-api-key`, `key` or `/v1beta` for generate content. */
-        Model: Record<string, never>;
+        /** @description A model. */
+        Model: {
+            /** @description The name that clients ask for. */
+            model: string;
+            /** @description Ids of the providers that serve it, the first choice first. */
+            providers: string[];
+            /** @description What can be done with it, by the names of operations. */
+            operations: string[];
+            /** @description What it takes and does, where it generates text. */
+            capabilities: components["schemas"]["CapabilitiesView"] | null;
+            /** @description What it costs at list price; `null`: it has no price and is refused. */
+            prices: unknown;
+            /** @description What one's group multiplies prices by. */
+            multiplier: string;
+            /** @description Names of the channels that serve it; for administrators. */
+            channels?: string[] | null;
+        };
         /** @description How a model is doing. */
         ModelStatus: {
             /** @description The model. */
@@ -4102,7 +4117,7 @@ export interface components {
              * @description Its text, Markdown.
              * @default
              */
-            body: string;
+            body?: string;
             /** @description `notice` (the default) or `incident`. */
             level?: string | null;
             /** @description `everyone` (the default), `users` or `administrators`. */
@@ -4412,22 +4427,22 @@ export interface components {
              * @description Only of this user.
              * @default null
              */
-            user_id: number | null;
+            user_id?: number | null;
             /**
              * @description Only the order of this id.
              * @default null
              */
-            order_id: string | null;
+            order_id?: string | null;
             /**
              * @description Only in this status.
              * @default null
              */
-            status: string | null;
+            status?: string | null;
             /**
              * @description Only through this provider.
              * @default null
              */
-            provider: string | null;
+            provider?: string | null;
         };
         /** @description What to do next. */
         Ordered: {
@@ -4443,13 +4458,13 @@ export interface components {
              * @description The page's number, from 1.
              * @default null
              */
-            p: number | null;
+            p?: number | null;
             /**
              * Format: uint64
              * @description Rows a page: 20, at most 100.
              * @default null
              */
-            page_size: number | null;
+            page_size?: number | null;
         };
         /** @description One page of a list. */
         PagedList: {
@@ -4686,17 +4701,17 @@ export interface components {
              * @description A part of the model's name.
              * @default null
              */
-            search: string | null;
+            search?: string | null;
             /**
              * @description Only prices of this source: `administrator`, `declared`, `catalogue`, or `none`.
              * @default null
              */
-            source: string | null;
+            source?: string | null;
             /**
              * @description Only models that some channel serves.
              * @default null
              */
-            served: boolean | null;
+            served?: boolean | null;
         };
         /** @description What users change of themselves. Absent is unchanged; `null` clears. */
         ProfileInput: {
@@ -4747,13 +4762,13 @@ export interface components {
              * @description From when; a day before `to` where it is not given.
              * @default null
              */
-            from: string | number | null;
+            from?: string | number | null;
             /**
              * Format: date-time
              * @description Until when; now where it is not given.
              * @default null
              */
-            to: string | number | null;
+            to?: string | number | null;
         };
         /** @description The answer to a provider. */
         Received: {
@@ -4827,7 +4842,7 @@ export interface components {
              * @description The model; absent: the first that the caller can use.
              * @default null
              */
-            model: string | null;
+            model?: string | null;
         };
         /** @description A code to redeem. */
         Redeem: {
@@ -4986,7 +5001,7 @@ export interface components {
              * @description How many seconds the former secret still works.
              * @default 0
              */
-            overlap_s: number;
+            overlap_s?: number;
         };
         /** @description Whose records to show. */
         ScopeQuery: {
@@ -4994,7 +5009,7 @@ export interface components {
              * @description `self` (the default) or, for administrators, `all`.
              * @default null
              */
-            scope: string | null;
+            scope?: string | null;
         };
         /** @description How a series is cut. */
         SeriesQuery: {
@@ -5003,12 +5018,12 @@ export interface components {
              * @description Seconds between two points; about a hundred points where it is not given.
              * @default null
              */
-            step_s: number | null;
+            step_s?: number | null;
             /**
              * @description Also by `model`, `token`, `endpoint` or, for administrators, `user` or `channel`.
              * @default null
              */
-            group_by: string | null;
+            group_by?: string | null;
         };
         /** @description A login session. */
         Session: {
@@ -5051,7 +5066,7 @@ export interface components {
              * @description Whether to make the demo channel.
              * @default null
              */
-            demo: boolean | null;
+            demo?: boolean | null;
             /**
              * @description Whom the service is for. `personal` and `team` switch registration off, `public` on; without
              *     it, the configuration decides.
@@ -5076,7 +5091,7 @@ export interface components {
              * @description A field to sort by; with a minus before it, the largest first. The newest first otherwise.
              * @default null
              */
-            sort: string | null;
+            sort?: string | null;
         };
         /** @description Another state. */
         StateChange: {
@@ -5166,29 +5181,29 @@ export interface components {
              * @description Of this user.
              * @default null
              */
-            user_id: number | null;
+            user_id?: number | null;
             /**
              * Format: int64
              * @description With this token.
              * @default null
              */
-            token_id: number | null;
+            token_id?: number | null;
             /**
              * Format: int64
              * @description Through this channel.
              * @default null
              */
-            channel_id: number | null;
+            channel_id?: number | null;
             /**
              * @description For this model.
              * @default null
              */
-            model: string | null;
+            model?: string | null;
             /**
              * @description At this endpoint.
              * @default null
              */
-            endpoint: string | null;
+            endpoint?: string | null;
         };
         /** @description Sums of a range, beside those of the one before. */
         Summary: {
@@ -5318,7 +5333,7 @@ export interface components {
              * @description Only `running`, `done`, `failed` or `cancelled` ones.
              * @default null
              */
-            state: string | null;
+            state?: string | null;
         };
         /** @description Channels of one priority. */
         TierView: {
@@ -5521,19 +5536,19 @@ export interface components {
              * @description A part of the name, or the whole shown beginning of the secret.
              * @default null
              */
-            search: string | null;
+            search?: string | null;
             /**
              * Format: int64
              * @description Only working (1) or paused (2) ones.
              * @default null
              */
-            status: number | null;
+            status?: number | null;
             /**
              * Format: int64
              * @description Of this user; for administrators. 0 stands for everybody.
              * @default null
              */
-            user_id: number | null;
+            user_id?: number | null;
         };
         /** @description What to change of a token; what is absent stays. */
         TokenUpdate: {
@@ -5831,24 +5846,24 @@ export interface components {
              * @description A part of the name, the e-mail address or the name to show.
              * @default null
              */
-            search: string | null;
+            search?: string | null;
             /**
              * Format: int64
              * @description Only this role: 1, 10 or 100.
              * @default null
              */
-            role: number | null;
+            role?: number | null;
             /**
              * Format: int64
              * @description Only enabled (1) or disabled (2) ones.
              * @default null
              */
-            status: number | null;
+            status?: number | null;
             /**
              * @description Only this group.
              * @default null
              */
-            group: string | null;
+            group?: string | null;
         };
         /** @description What to change of a user; what is absent stays. */
         UserUpdate: {
@@ -6170,11 +6185,13 @@ export interface components {
         BatchEmbedContentsReply: {
             embeddings: Record<string, never>[];
         };
+        /** @description A model, in the shape of the asking format: chat unless a version header asks for messages, or `x-goog-api-key`, `key` or `/v1beta` for generate content. */
+        ListedModel: Record<string, never>;
         /** @description Models, in the shape of the asking format: under `data`, or under `models` for generate content. */
         ModelList: {
             object?: string;
-            data?: components["schemas"]["Model"][];
-            models?: components["schemas"]["Model"][];
+            data?: components["schemas"]["ListedModel"][];
+            models?: components["schemas"]["ListedModel"][];
             has_more?: boolean;
             nextPageToken?: string;
         };
@@ -11670,7 +11687,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Model"];
+                    "application/json": components["schemas"]["ListedModel"];
                 };
             };
             400: components["responses"]["ChatFailure"];
@@ -11940,7 +11957,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Model"];
+                    "application/json": components["schemas"]["ListedModel"];
                 };
             };
             400: components["responses"]["GenerateFailure"];

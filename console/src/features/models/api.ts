@@ -6,7 +6,6 @@ import { api, dataOf, type Schema } from "@/api/management";
 import type { PriceSheet } from "./prices";
 
 export type Price = Schema<"Price">;
-type ModelMeta = Schema<"Model">;
 export type StoredPrice = Schema<"StoredPrice">;
 
 export interface PriceFilter {

@@ -125,7 +125,7 @@ macro_rules! generate_content {
             get(
                 concat!($prefix, "/models/{model}"),
                 "Read one model",
-                Json("Model"),
+                Json("ListedModel"),
                 if $prefix.len() > 3 { Generate } else { Chat },
             ),
         ]
