@@ -29,7 +29,10 @@ export function Sparkline({
       const isStart = index === 0 || values[index - 1] === null;
       const x = 1 + index * step;
       const y = height - 2 - (value / top) * (height - 4);
-      return `${isStart ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`;
+      // A value without neighbours is a dot: a line of no length with round ends.
+      const isAlone = isStart && (values[index + 1] ?? null) === null;
+      const point = `${x.toFixed(1)} ${y.toFixed(1)}`;
+      return `${isStart ? "M" : "L"}${point}${isAlone ? `L${point}` : ""}`;
     })
     .join("");
   return (

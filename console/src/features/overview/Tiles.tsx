@@ -55,7 +55,9 @@ function Grid({ figures: { today, yesterday }, scope }: { figures: Today; scope:
         before={
           <Count value={errorShare(yesterday)} format={SHARE} reason={t("overview.noCalls")} />
         }
-        line={<Line scope={scope} label={t("overview.errorsLine")} value={errorShare} />}
+        line={
+          <Line scope={scope} label={t("overview.errorsLine")} value={errorShare} empty={null} />
+        }
         href="/console/logs?status_class=5"
       />
       <Tile
@@ -79,6 +81,7 @@ function Grid({ figures: { today, yesterday }, scope }: { figures: Today; scope:
             scope={scope}
             label={t("overview.firstByteLine")}
             value={(sums) => sums.first_byte_ms.p95 ?? null}
+            empty={null}
           />
         }
         href="/console/usage"
@@ -123,12 +126,19 @@ interface LineProps {
   scope: Scope;
   label: string;
   value: (sums: Sums) => number | null;
+  /** What an hour without calls counts as: nothing of a sum, no share and no time at all. */
+  empty?: 0 | null;
 }
 
 /** The last 24 hours; nothing while they are not known. */
-function Line({ scope, label, value }: LineProps) {
+function Line({ scope, label, value, empty = 0 }: LineProps) {
   const { data } = useQuery(hoursQuery(scope));
   return data === undefined ? null : (
-    <Sparkline values={byHour(data.points, data.to, value)} label={label} width={84} height={26} />
+    <Sparkline
+      values={byHour(data.points, data.to, value, empty)}
+      label={label}
+      width={84}
+      height={26}
+    />
   );
 }

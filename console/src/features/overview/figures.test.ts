@@ -20,9 +20,11 @@ describe("figures", () => {
 
   it("has a value for every hour of the day", () => {
     const sums = { requests: 3 } as never;
-    const hours = byHour([{ at: "2026-01-02T10:00:00Z", sums }], "2026-01-02T11:00:00Z", () => 3);
+    const points = [{ at: "2026-01-02T10:00:00Z", sums }];
+    const hours = byHour(points, "2026-01-02T11:00:00Z", () => 3, 0);
     expect(hours).toHaveLength(24);
     expect(hours.at(-1)).toBe(3);
     expect(hours[0]).toBe(0);
+    expect(byHour([], "2026-01-02T11:00:00Z", () => 3, null)[0]).toBeNull();
   });
 });

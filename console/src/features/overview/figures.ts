@@ -25,15 +25,19 @@ export function daysLeft(balanceUsd: string, weekUsd: string): number | null {
 const DAY_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
-/** One value for each of the last 24 hours; hours without calls are 0. */
+/** One value for each of the last 24 hours; `empty` for hours without calls: 0 of a sum, no share. */
 export function byHour(
   points: readonly { at: string; sums: Sums }[],
   to: string,
   value: (sums: Sums) => number | null,
+  empty: 0 | null,
 ): (number | null)[] {
   const end = Math.ceil(Date.parse(to) / HOUR_MS);
   const hours = new Map(
     points.map(({ at, sums }) => [Math.floor(Date.parse(at) / HOUR_MS), value(sums)]),
   );
-  return Array.from({ length: DAY_HOURS }, (_, index) => hours.get(end - DAY_HOURS + index) ?? 0);
+  return Array.from(
+    { length: DAY_HOURS },
+    (_, index) => hours.get(end - DAY_HOURS + index) ?? empty,
+  );
 }

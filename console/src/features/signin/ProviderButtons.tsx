@@ -4,17 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { statusQuery } from "@/session/session";
 
-interface Provider {
-  id: string;
-  label: string;
-}
-
 /** A button for each identity provider that the gateway lists; `invite` goes along to a new account. */
 export function ProviderButtons({ invite }: { invite?: string | undefined }) {
   const { t } = useTranslation();
-  const status = useQuery(statusQuery).data;
-  const providers =
-    status !== undefined && "sign_in" in status ? (status.sign_in as Provider[]) : [];
+  const providers = useQuery(statusQuery).data?.sign_in ?? [];
   const search = invite === undefined ? "" : `?aff=${encodeURIComponent(invite)}`;
   return (
     <Stack gap="xs">
