@@ -18,13 +18,15 @@ export function useBoardMoves(tiers: readonly Tier<Channel>[]) {
   const client = useQueryClient();
   const refresh = useRefreshChannels();
   const [announcement, setAnnouncement] = useState("");
-  // A card that changes its column is drawn anew; the handle keeps the focus.
-  const [moved, setMoved] = useState<{ id: number }>();
+  // A card that changes its column is drawn anew, a moment after the move; its handle keeps the focus.
+  const [moved, setMoved] = useState<{ id: number; priority: number }>();
   useEffect(() => {
-    if (moved !== undefined) {
+    const column = tiers.find(({ priority }) => priority === moved?.priority);
+    if (moved !== undefined && column?.channels.some(({ id }) => id === moved.id)) {
       document.getElementById(`move-channel-${moved.id}`)?.focus();
+      setMoved(undefined);
     }
-  }, [moved]);
+  }, [moved, tiers]);
 
   const store = async (update: Placement) => {
     await client.cancelQueries({ queryKey: ["channels", "board"] });
@@ -32,7 +34,7 @@ export function useBoardMoves(tiers: readonly Tier<Channel>[]) {
       board === undefined ? board : { ...board, items: board.items.map(patchWith(update)) },
     );
     if (update.priority !== undefined) {
-      setMoved({ id: update.id });
+      setMoved({ id: update.id, priority: update.priority });
     }
     try {
       await updateChannel(update);
