@@ -96,7 +96,7 @@ test("25 · every limit of a key refuses by its name, and the bar matches the le
   ).toBeVisible();
   await page.goto(`/console/keys?search=${paced.name}`);
   const row = page.getByRole("row").filter({ hasText: paced.name });
-  await expect(row.getByRole("progressbar", { name: "In all" })).toBeVisible();
+  await expect(row.getByRole("progressbar", { name: "In all" })).toBeAttached();
   await page.goto(`/console/keys?search=${expired.name}`);
   await expect(page.getByRole("row").filter({ hasText: expired.name })).toContainText("Expired");
 });

@@ -63,6 +63,7 @@ function Result({ of }: { of: TestResult }) {
             to="/console/logs/$requestId"
             params={{ requestId: of.requestId } as never}
             size="sm"
+            c="var(--mantine-color-text)"
           >
             {t("connect.openLog")}
           </Anchor>

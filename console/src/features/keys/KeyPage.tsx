@@ -41,14 +41,14 @@ export function KeyPage({ id }: { id: number }) {
           {t("keys.title")}
         </Button>
       </Group>
+      <PageHead
+        title={key.data?.name ?? t("keys.secret")}
+        description={t("keys.oneText")}
+        aside={key.data !== undefined && <KeyBadge of={key.data} />}
+      />
       <DataRegion query={key} skeletonHeight={420}>
         {(data) => (
           <Stack gap="lg">
-            <PageHead
-              title={data.name}
-              description={t("keys.oneText")}
-              aside={<KeyBadge of={data} />}
-            />
             <Actions of={data} />
             <KeyFacts of={data} />
             <KeyUsage id={id} />
