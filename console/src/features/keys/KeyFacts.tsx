@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Time } from "@/ui/Time";
 import type { Key } from "./api";
+import { TimeOrWord } from "./TimeOrWord";
 
 /** What is known of a key beside its settings. */
 export function KeyFacts({ of }: { of: Key }) {
@@ -17,10 +18,10 @@ export function KeyFacts({ of }: { of: Key }) {
           <Time at={of.created_at} />
         </Fact>
         <Fact label={t("keys.lastUsed")}>
-          <Time at={of.last_used_at} reason={t("keys.neverUsed")} />
+          <TimeOrWord at={of.last_used_at} word={t("keys.neverUsed")} />
         </Fact>
         <Fact label={t("keys.expires")}>
-          <Time at={of.expires_at} reason={t("keys.expiry.never")} />
+          <TimeOrWord at={of.expires_at} word={t("keys.expiry.never")} />
         </Fact>
       </SimpleGrid>
     </Paper>

@@ -43,10 +43,12 @@ export function LimitBar({ budget }: { budget: KeyBudget }) {
   const seconds = reset === null ? 0 : (Date.parse(reset) - Date.now()) / 1_000;
   const label = text === undefined ? budget.period : t(text);
   return (
-    <Stack gap={3} miw={150}>
+    <Stack gap={3} miw={190}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
-        <Text size="xs">{label}</Text>
-        <Text size="xs">
+        <Text size="xs" style={{ whiteSpace: "nowrap" }}>
+          {label}
+        </Text>
+        <Text size="xs" style={{ whiteSpace: "nowrap" }}>
           <Money usd={budget.taken_usd} /> {"/"} <Money usd={budget.limit_usd} />
         </Text>
       </Group>

@@ -3,12 +3,12 @@ import { Link } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { StatusBadge } from "@/ui/StatusBadge";
-import { Time } from "@/ui/Time";
 import type { Column } from "@/ui/table/columns";
 import type { Key } from "./api";
 import { KeyMenu } from "./KeyMenu";
 import { keyState, STATE_TEXTS, STATE_TONES } from "./keyState";
 import { FullestLimit } from "./LimitBars";
+import { TimeOrWord } from "./TimeOrWord";
 
 /** The columns of the list; what acts on a row is in the last. */
 export function keyColumns(t: TFunction, onRotate: (key: Key) => void): Column<Key>[] {
@@ -47,13 +47,13 @@ export function keyColumns(t: TFunction, onRotate: (key: Key) => void): Column<K
       accessorKey: "last_used_at",
       enableSorting: true,
       header: t("keys.lastUsed"),
-      cell: ({ row }) => <Time at={row.original.last_used_at} reason={t("keys.neverUsed")} />,
+      cell: ({ row }) => <TimeOrWord at={row.original.last_used_at} word={t("keys.neverUsed")} />,
     },
     {
       accessorKey: "expires_at",
       enableSorting: true,
       header: t("keys.expires"),
-      cell: ({ row }) => <Time at={row.original.expires_at} reason={t("keys.expiry.never")} />,
+      cell: ({ row }) => <TimeOrWord at={row.original.expires_at} word={t("keys.expiry.never")} />,
     },
     {
       id: "actions",
@@ -101,7 +101,7 @@ function Models({ names }: { names: readonly string[] }) {
   }
   const rest = names.slice(SHOWN_MODELS);
   return (
-    <Group gap={4} maw={240}>
+    <Group gap={4} miw={150} maw={240}>
       {names.slice(0, SHOWN_MODELS).map((name) => (
         <Badge key={name} variant="default" fw={500} maw={200} title={name}>
           {name}

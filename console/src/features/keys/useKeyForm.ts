@@ -11,7 +11,14 @@ export function useKeyForm(initialValues: KeyValues) {
   const amount = (text: string) => (isAmount(text) ? null : t("keys.amountWrong"));
   return useForm<KeyValues>({
     initialValues,
-    validateInputOnBlur: true,
+    // Not the name: whoever has not come to it yet is not told that it is missing.
+    validateInputOnBlur: [
+      "budget_total_usd",
+      "budget_daily_usd",
+      "budget_weekly_usd",
+      "budget_monthly_usd",
+      "cidrs",
+    ],
     validate: {
       name: (text) => (text.trim() === "" ? t("keys.nameMissing") : null),
       budget_total_usd: amount,

@@ -14,7 +14,7 @@ export function AttemptChips({ of }: { of: readonly Attempt[] }) {
     );
   }
   return (
-    <Group gap={4} maw={260}>
+    <Group gap={4} miw={150} maw={260}>
       {of.map((attempt) => (
         <Chip key={attempt.started_after_ms} of={attempt} />
       ))}

@@ -6,7 +6,6 @@ import { useTranslation } from "react-i18next";
 import { Count } from "@/ui/Count";
 import { Money } from "@/ui/Money";
 import { StatusBadge } from "@/ui/StatusBadge";
-import { Time } from "@/ui/Time";
 import type { Column } from "@/ui/table/columns";
 import { AttemptChips } from "./AttemptChips";
 import type { Call, Scope } from "./api";
@@ -73,6 +72,10 @@ export function logColumns(t: TFunction, scope: Scope): Column<Call>[] {
 }
 
 function Opener({ of }: { of: Call }) {
+  const { i18n } = useTranslation();
+  const at = new Date(of.created_at);
+  const part = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(i18n.language, options).format(at);
   return (
     <Anchor
       component={Link}
@@ -80,8 +83,13 @@ function Opener({ of }: { of: Call }) {
       search={((before: object) => ({ ...before, open: of.request_id })) as never}
       size="sm"
       underline="hover"
+      title={at.toISOString()}
+      style={{ whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" }}
     >
-      <Time at={of.created_at} precision="second" />
+      {part({ timeStyle: "medium" })}
+      <Text span size="xs" c="dimmed" display="block">
+        {part({ dateStyle: "medium" })}
+      </Text>
     </Anchor>
   );
 }

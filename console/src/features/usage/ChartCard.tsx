@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Skeleton, Stack, Title } from "@mantine/core";
+import { Button, ColorSwatch, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconChartBar, IconDownload, IconTable } from "@tabler/icons-react";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
@@ -72,9 +72,26 @@ export function ChartCard(props: ChartCardProps) {
         ) : (
           <Suspense fallback={<Skeleton height={240} />}>
             <UsageChart data={data} kind={props.kind} format={props.format} onOpen={props.onOpen} />
+            <Legend series={data.series} />
           </Suspense>
         )}
       </Stack>
     </Paper>
+  );
+}
+
+/** Below the chart, as many lines as it takes. */
+function Legend({ series }: { series: readonly ChartSeries[] }) {
+  return (
+    <Group gap="md" rowGap={4}>
+      {series.map(({ id, label, color }) => (
+        <Group key={id} gap={6} wrap="nowrap" miw={0}>
+          <ColorSwatch size={10} color={`var(--mantine-color-${color.replace(".", "-")})`} />
+          <Text size="xs" style={{ overflowWrap: "anywhere" }}>
+            {label}
+          </Text>
+        </Group>
+      ))}
+    </Group>
   );
 }

@@ -28,11 +28,9 @@ export default function UsageChart({ data, kind, format, onOpen }: UsageChartPro
     dataKey: "at",
     series: data.series.map(({ id, label, color }) => ({ name: id, label, color })),
     valueFormatter: format,
-    withLegend: true,
-    legendProps: { verticalAlign: "bottom" as const, height: 44 },
     tickLine: "none" as const,
-    gridAxis: "y" as const,
-    yAxisProps: { width: 72 },
+    gridAxis: "x" as const,
+    yAxisProps: { width: 80 },
   };
   if (kind === "line") {
     return <LineChart {...shared} curveType="linear" connectNulls={false} dotProps={{ r: 3 }} />;
