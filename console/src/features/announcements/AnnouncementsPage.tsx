@@ -1,6 +1,6 @@
 // What is announced to users: now, later and before.
 
-import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconBroadcast, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
@@ -177,7 +177,7 @@ function noticeColumns(
     },
     {
       id: "delete",
-      header: "",
+      header: () => <VisuallyHidden>{t("announcements.acts")}</VisuallyHidden>,
       cell: ({ row: { original } }) => (
         <Button size="compact-xs" variant="default" onClick={() => onDelete(original)}>
           {t("announcements.delete")}

@@ -1,4 +1,4 @@
-import { Anchor, Group, Text } from "@mantine/core";
+import { Anchor, Group, Text, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
@@ -99,7 +99,7 @@ export function channelColumns(t: TFunction): Column<Channel>[] {
     },
     {
       id: "menu",
-      header: "",
+      header: () => <VisuallyHidden>{t("channels.acts")}</VisuallyHidden>,
       enableHiding: false,
       cell: ({ row: { original } }) => <ChannelMenu channel={original} />,
     },

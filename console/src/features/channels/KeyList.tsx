@@ -1,6 +1,6 @@
 // The keys of a channel, without the keys: how each is doing, its limits, and its replacement.
 
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
@@ -119,7 +119,7 @@ function keyColumns(
     },
     {
       id: "acts",
-      header: "",
+      header: () => <VisuallyHidden>{t("channels.acts")}</VisuallyHidden>,
       cell: ({ row: { original } }) => (
         <Group gap="xs" wrap="nowrap">
           {(["replace", "limits", "remove"] as const).map((kind) => (

@@ -50,7 +50,13 @@ function Warnings({
       <List size="sm">
         {warnings.slice(0, SHOWN).map(({ kind, model, groups }) => (
           <List.Item key={`${kind} ${model}`} style={{ overflowWrap: "anywhere" }}>
-            <Anchor component="button" type="button" size="sm" onClick={() => onExplain(model)}>
+            <Anchor
+              component="button"
+              type="button"
+              size="sm"
+              c="var(--mantine-color-text)"
+              onClick={() => onExplain(model)}
+            >
               {model}
             </Anchor>{" "}
             {t(TEXT[kind], { groups: groups.join(", ") })}

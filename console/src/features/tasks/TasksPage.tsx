@@ -1,6 +1,15 @@
 // Long tasks with their progress; a running one can be asked to end.
 
-import { Button, Group, Progress, Select, Stack, Switch, Text } from "@mantine/core";
+import {
+  Button,
+  Group,
+  Progress,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  VisuallyHidden,
+} from "@mantine/core";
 import { IconListCheck } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
@@ -168,7 +177,7 @@ function taskColumns(
     },
     {
       id: "cancel",
-      header: "",
+      header: () => <VisuallyHidden>{t("tasks.acts")}</VisuallyHidden>,
       cell: ({ row: { original } }) =>
         original.state === "running" && (
           <Button
