@@ -33,7 +33,7 @@ export function useBoardMoves(tiers: readonly Tier<Channel>[]) {
     client.setQueriesData<Board>({ queryKey: ["channels", "board"] }, (board) =>
       board === undefined ? board : { ...board, items: board.items.map(patchWith(update)) },
     );
-    if (update.priority !== undefined) {
+    if (typeof update.priority === "number") {
       setMoved({ id: update.id, priority: update.priority });
     }
     try {

@@ -83,7 +83,7 @@ export function ChartCard(props: ChartCardProps) {
 /** Below the chart, as many lines as it takes. */
 function Legend({ series }: { series: readonly ChartSeries[] }) {
   return (
-    <Group gap="md" rowGap={4}>
+    <Group gap="md" style={{ rowGap: 4 }}>
       {series.map(({ id, label, color }) => (
         <Group key={id} gap={6} wrap="nowrap" miw={0}>
           <ColorSwatch size={10} color={`var(--mantine-color-${color.replace(".", "-")})`} />
