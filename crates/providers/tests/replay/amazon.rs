@@ -21,15 +21,26 @@ fn message(name: &str, payload: &[u8]) -> Vec<u8> {
         (":content-type", "application/json"),
         (":message-type", "event"),
     ] {
-        head.push(u8::try_from(key.len()).unwrap());
+        head.push(u8::try_from(key.len()).expect("a short name"));
         head.extend_from_slice(key.as_bytes());
         head.push(7);
-        head.extend_from_slice(&u16::try_from(value.len()).unwrap().to_be_bytes());
+        head.extend_from_slice(
+            &u16::try_from(value.len())
+                .expect("a short value")
+                .to_be_bytes(),
+        );
         head.extend_from_slice(value.as_bytes());
     }
     let total = 12 + head.len() + payload.len() + 4;
-    let mut bytes = u32::try_from(total).unwrap().to_be_bytes().to_vec();
-    bytes.extend_from_slice(&u32::try_from(head.len()).unwrap().to_be_bytes());
+    let mut bytes = u32::try_from(total)
+        .expect("a short frame")
+        .to_be_bytes()
+        .to_vec();
+    bytes.extend_from_slice(
+        &u32::try_from(head.len())
+            .expect("a short head")
+            .to_be_bytes(),
+    );
     bytes.extend_from_slice(&crc32(&bytes).to_be_bytes());
     bytes.extend_from_slice(&head);
     bytes.extend_from_slice(payload);

@@ -3,7 +3,8 @@
 // quotation above it.
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const CONTINUES = /^(?:\s|[-*+]\s|\d+[.)]\s|>|\|)/;
+// A mark of a list may still lack its space, or its point, while the text grows.
+const CONTINUES = /^(?:\s|[-*+](?:\s|$)|\d+(?:[.)](?:\s|$)|$)|>|\|)/;
 
 /** The blocks in order; joined by blank lines they are the text again. */
 export function markdownBlocks(text: string): string[] {

@@ -407,8 +407,7 @@ fn models_come_and_go_on_many_channels_in_a_task_that_says_what_it_left_out() {
     );
     for id in &ids {
         let channel = admin.get(&format!("/api/channel/{id}")).data();
-        assert_eq!(channel["models"], json!(["c", "a"]));
-        assert_eq!(channel["model_mapping"], json!({"c": "demo-chat"}));
+        assert_eq!(channel["models"], json!(["c=demo-chat", "a"]));
     }
     let empty = json!({"ids": ids, "action": "add_models"});
     assert_eq!(admin.post("/api/channel/batch", &empty).refusal().0, 400);

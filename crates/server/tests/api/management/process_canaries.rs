@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use server::accounts::code_at;
+use server::clock::{Clock as _, SystemClock};
 use server::management::table::access_table;
 use tempfile::TempDir;
 use testkit::{FakeUpstream, Reply as Scripted};
@@ -202,15 +203,11 @@ fn move_in(house: &mut House) -> Browser {
     let factor = mona.post("/api/user/2fa/setup", &json!({})).data();
     house.plant(&factor["secret"]);
     let codes = factor["backup_codes"].as_array().expect("codes").clone();
-    codes.iter().for_each(|code| house.plant(code));
+    for code in &codes {
+        house.plant(code);
+    }
     let secret = read_base32(factor["secret"].as_str().expect("a secret"));
-    let now = std::time::SystemTime::now();
-    let now = now
-        .duration_since(std::time::UNIX_EPOCH)
-        .expect("a time")
-        .as_secs();
-    let step = i64::try_from(now / 30).expect("a step");
-    let enable = json!({"code": code_at(&secret, step)});
+    let enable = json!({"code": code_at(&secret, SystemClock.now_ms() / 30_000)});
     mona.post("/api/user/2fa/enable", &enable).data();
     let again = Browser::new(house.program.address);
     let wrong = json!({"username": "mona", "password": format!("{PASSWORD} and more")});

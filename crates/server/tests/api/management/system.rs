@@ -4,7 +4,7 @@ use crate::support::Office;
 
 #[test]
 fn administrators_see_nodes_database_and_disk() {
-    let office = Office::open();
+    let office = Office::with("[server]\ndata_dir = \".\"\n");
     let system = office.administrator.get("/api/system/").data();
     assert_eq!(system["version"], env!("CARGO_PKG_VERSION"));
     assert!(system["database"]["size_bytes"].as_i64().unwrap() > 0);

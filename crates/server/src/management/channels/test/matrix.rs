@@ -118,7 +118,7 @@ async fn try_out(app: &App, channel_id: i64, model: &str) -> (&'static str, Stri
         Ok(subject) => subject,
         Err(problem) => return ("failed", problem.to_string()),
     };
-    if subject.upstream_model.is_none() {
+    if subject.channel.upstream_model(model).is_none() {
         return ("skipped", "the channel does not serve the model".to_owned());
     }
     match ask(app, &subject, false).await {
