@@ -81,7 +81,7 @@ impl Scene {
     fn settings(&self) -> Settings {
         Settings {
             journal: Some(JournalSettings {
-                patience: Duration::from_millis(200),
+                patience: Duration::from_millis(600),
                 ..JournalSettings::at(self.journal())
             }),
             // One slice holds everything that a test spends.
