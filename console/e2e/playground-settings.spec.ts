@@ -76,6 +76,8 @@ test("14 · the upstream gets exactly the body that the code panel shows", async
     expect(after).not.toHaveProperty("temperature");
     await expect(page).toHaveURL(/system=Be\+brief/);
   } finally {
+    // A page that still asks would find nobody.
+    await page.goto("about:blank");
     await own.stop();
     upstream.close();
   }

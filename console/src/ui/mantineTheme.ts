@@ -53,6 +53,8 @@ export const mantineTheme = createTheme({
     // A dialog's head is no banner of the page.
     ModalHeader: { defaultProps: { role: "presentation" } },
     DrawerHeader: { defaultProps: { role: "presentation" } },
+    // Words that fade between two colours cannot be read for a moment.
+    SegmentedControl: { defaultProps: { transitionDuration: 0 } },
     Badge: { styles: { root: { textTransform: "none" } } },
   },
 });

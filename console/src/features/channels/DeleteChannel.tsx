@@ -40,7 +40,7 @@ export function DeleteChannel({ channel }: { channel: Channel }) {
         </Stack>
         <Button
           color="red"
-          variant="outline"
+          variant="light"
           disabled={channel.is_declared}
           onClick={() => setOpen(true)}
         >
