@@ -119,7 +119,7 @@ test("an unknown page of the console says so and leads home", async ({
 test("the navigation folds away on a phone and works by keyboard", async ({ rootPage: page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/console/system");
-  const entry = page.getByRole("link", { name: "System" });
+  const entry = page.getByRole("link", { name: "Overview" });
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(entry).not.toBeInViewport();
 
