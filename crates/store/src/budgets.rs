@@ -75,14 +75,8 @@ impl Window {
 
 const IS_WINDOW: &str = "scope = $1 AND scope_id = $2 AND period = $3 AND starts_at = $4";
 
-/// What was taken in a window: spent, or held by leases.
-pub async fn taken(connection: &impl ConnectionTrait, window: Window) -> Result<i64> {
-    let text = format!("SELECT taken_nanos FROM budget_windows WHERE {IS_WINDOW}");
-    let taken = sql::value(connection, &text, window.values()).await?;
-    Ok(taken.unwrap_or(0))
-}
-
-/// What was taken in each of these windows, in one query.
+/// What was taken in each of these windows, spent or held by leases; a window that nobody has taken from
+/// yet is not in the answer.
 pub async fn taken_in(
     connection: &impl ConnectionTrait,
     windows: &[Window],

@@ -6,8 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { DataRegion } from "@/ui/DataRegion";
-import { ColumnChooser } from "@/ui/table/ColumnChooser";
-import { CsvButton } from "@/ui/table/CsvButton";
+import { ListTools } from "@/ui/table/ListTools";
 import { DEFAULT_PAGE_SIZE, PageControl } from "@/ui/table/PageControl";
 import { SelectionBar } from "@/ui/table/SelectionBar";
 import { useSelection } from "@/ui/table/selection";
@@ -47,12 +46,13 @@ export function ChannelList({ filter, narrowed, empty }: ChannelViewProps) {
       {({ items, total }) => (
         <Stack gap="sm">
           <Group justify="flex-end" gap="xs">
-            <ColumnChooser
+            <ListTools
+              name="channels"
               columns={columns}
               hidden={hide}
-              onChange={(hidden) => setSearch({ hide: hidden })}
+              onHide={setSearch}
+              rows={() => everyChannel(filter)}
             />
-            <CsvButton name="channels" columns={columns} rows={() => everyChannel(filter)} />
           </Group>
           <SelectionBar selection={selection} total={total}>
             <Button size="xs" leftSection={<IconEdit size={15} />} onClick={() => void openBulk()}>

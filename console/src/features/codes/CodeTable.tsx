@@ -1,15 +1,13 @@
-import { Group, Select, Stack, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { IconSearch, IconTicket } from "@tabler/icons-react";
+import { Group, Select, Stack } from "@mantine/core";
+import { IconTicket } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { everyPage } from "@/api/everyPage";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
-import { ColumnChooser } from "@/ui/table/ColumnChooser";
-import { CsvButton } from "@/ui/table/CsvButton";
+import { SearchField } from "@/ui/SearchField";
 import { DataTable } from "@/ui/table/DataTable";
+import { ListTools } from "@/ui/table/ListTools";
 import { DEFAULT_PAGE_SIZE, PageControl } from "@/ui/table/PageControl";
 import { useUrlState } from "@/ui/useUrlState";
 import { codesQuery, codeTotalQuery, listCodes } from "./api";
@@ -17,7 +15,6 @@ import { codeColumns, STATE_TEXT } from "./codeColumns";
 import { CODE_STATES, type CodesSearch, codesSearch } from "./search";
 
 const SKELETON_HEIGHT = 360;
-const TYPING_MS = 250;
 const NO_FILTER = { name: undefined, search: undefined, status: undefined, p: undefined };
 
 /** All codes, newest first, or those of one batch. The codes themselves are not on record. */
@@ -36,14 +33,11 @@ export function CodeTable() {
       <Group justify="space-between" gap="sm">
         <CodeFilters />
         <Group gap="xs">
-          <ColumnChooser
-            columns={columns}
-            hidden={hide}
-            onChange={(hidden) => setSearch({ hide: hidden })}
-          />
-          <CsvButton
+          <ListTools
             name="codes"
             columns={columns}
+            hidden={hide}
+            onHide={setSearch}
             rows={() => everyPage((page, size) => listCodes(filter, page, size))}
           />
         </Group>
@@ -77,27 +71,12 @@ export function CodeTable() {
 function CodeFilters() {
   const { t } = useTranslation();
   const [{ name, search, status }, setSearch] = useUrlState<CodesSearch>();
-  const shown = search ?? name ?? "";
-  const [typed, setTyped] = useState(shown);
-  const apply = useDebouncedCallback(
-    (value: string) =>
-      setSearch({ search: value.trim() || undefined, name: undefined, p: undefined }),
-    TYPING_MS,
-  );
-  // The address may change under the field: "back", a batch's link, or "Clear filters".
-  useEffect(() => setTyped(shown), [shown]);
   return (
     <Group gap="xs">
-      <TextInput
-        type="search"
-        aria-label={t("codes.filter")}
-        placeholder={t("codes.filter")}
-        leftSection={<IconSearch size={16} />}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          apply(event.currentTarget.value);
-        }}
+      <SearchField
+        label={t("codes.filter")}
+        value={search ?? name ?? ""}
+        onSearch={(text) => setSearch({ search: text, name: undefined, p: undefined })}
       />
       <Select
         w={160}

@@ -1,6 +1,5 @@
 import { Button, Group, Stack } from "@mantine/core";
 import {
-  IconArrowLeft,
   IconChartBar,
   IconFileText,
   IconPlayerPause,
@@ -12,6 +11,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { BackButton } from "@/ui/BackButton";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { DataRegion } from "@/ui/DataRegion";
 import { PageHead } from "@/ui/PageHead";
@@ -30,17 +30,7 @@ export function KeyPage({ id }: { id: number }) {
   const key = useQuery(keyQuery(id));
   return (
     <Stack gap="lg" maw={960}>
-      <Group>
-        <Button
-          component={Link}
-          to="/console/keys"
-          variant="subtle"
-          size="compact-sm"
-          leftSection={<IconArrowLeft size={16} />}
-        >
-          {t("keys.title")}
-        </Button>
-      </Group>
+      <BackButton to="/console/keys">{t("keys.title")}</BackButton>
       <PageHead
         title={key.data?.name ?? t("keys.secret")}
         description={t("keys.oneText")}

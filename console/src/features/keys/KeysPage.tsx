@@ -7,9 +7,8 @@ import { everyPage } from "@/api/everyPage";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
 import { PageHead } from "@/ui/PageHead";
-import { ColumnChooser } from "@/ui/table/ColumnChooser";
-import { CsvButton } from "@/ui/table/CsvButton";
 import { DataTable } from "@/ui/table/DataTable";
+import { ListTools } from "@/ui/table/ListTools";
 import { DEFAULT_PAGE_SIZE, PageControl } from "@/ui/table/PageControl";
 import { SelectionBar } from "@/ui/table/SelectionBar";
 import { useSelection } from "@/ui/table/selection";
@@ -45,14 +44,11 @@ export function KeysPage() {
     <Stack gap="lg">
       <PageHead title={t("keys.title")} description={t("keys.text")} />
       <KeysToolbar search={search} onChange={setSearch}>
-        <ColumnChooser
-          columns={columns}
-          hidden={hide}
-          onChange={(hidden) => setSearch({ hide: hidden })}
-        />
-        <CsvButton
+        <ListTools
           name="api-keys"
           columns={columns}
+          hidden={hide}
+          onHide={setSearch}
           rows={() => everyPage((page, size) => readKeys(search, page, size))}
         />
         {newKey}

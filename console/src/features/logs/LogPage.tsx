@@ -1,8 +1,7 @@
-import { Button, Group, Stack } from "@mantine/core";
-import { IconArrowLeft } from "@tabler/icons-react";
+import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { BackButton } from "@/ui/BackButton";
 import { DataRegion } from "@/ui/DataRegion";
 import { PageHead } from "@/ui/PageHead";
 import { callQuery } from "./api";
@@ -14,17 +13,7 @@ export function LogPage({ requestId }: { requestId: string }) {
   const call = useQuery(callQuery(requestId));
   return (
     <Stack gap="lg" maw={960}>
-      <Group>
-        <Button
-          component={Link}
-          to="/console/logs"
-          variant="subtle"
-          size="compact-sm"
-          leftSection={<IconArrowLeft size={16} />}
-        >
-          {t("logs.title")}
-        </Button>
-      </Group>
+      <BackButton to="/console/logs">{t("logs.title")}</BackButton>
       <PageHead title={t("logs.one")} description={t("logs.oneText")} />
       <DataRegion query={call} skeletonHeight={480}>
         {(data) => <CallDetail call={data} />}

@@ -6,9 +6,8 @@ import { everyPage } from "@/api/everyPage";
 import { ORDER_STATUS_TEXT, ORDER_STATUSES } from "@/records/OrderStatus";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
-import { ColumnChooser } from "@/ui/table/ColumnChooser";
-import { CsvButton } from "@/ui/table/CsvButton";
 import { DataTable } from "@/ui/table/DataTable";
+import { ListTools } from "@/ui/table/ListTools";
 import { DEFAULT_PAGE_SIZE, PageControl } from "@/ui/table/PageControl";
 import { useUrlState } from "@/ui/useUrlState";
 import { listOrders, ordersQuery, orderTotalQuery } from "./api";
@@ -62,14 +61,11 @@ export function OrderTable() {
           )}
         </Group>
         <Group gap="xs">
-          <ColumnChooser
-            columns={columns}
-            hidden={hide}
-            onChange={(hidden) => setSearch({ hide: hidden })}
-          />
-          <CsvButton
+          <ListTools
             name="orders"
             columns={columns}
+            hidden={hide}
+            onHide={setSearch}
             rows={() => everyPage((page, size) => listOrders(filter, page, size))}
           />
         </Group>

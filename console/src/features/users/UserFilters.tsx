@@ -1,40 +1,23 @@
-import { Group, Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { IconSearch } from "@tabler/icons-react";
+import { Group, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { SearchField } from "@/ui/SearchField";
 import { useUrlState } from "@/ui/useUrlState";
 import { groupNamesQuery } from "./api";
 import { ROLES, roleText } from "./roles";
 import { type UsersSearch, usersSearch } from "./search";
-
-const TYPING_MS = 250;
 
 /** What narrows the list; every change starts again at the first page. */
 export function UserFilters() {
   const { t } = useTranslation();
   const [search, setSearch] = useUrlState<UsersSearch>();
   const { data: groups = [] } = useQuery(groupNamesQuery);
-  const [typed, setTyped] = useState(search.search ?? "");
-  const apply = useDebouncedCallback(
-    (value: string) => setSearch({ search: value.trim() || undefined, p: undefined }),
-    TYPING_MS,
-  );
-  // The address may change under the field: "back", or "Clear filters".
-  useEffect(() => setTyped(search.search ?? ""), [search.search]);
   return (
     <Group gap="xs">
-      <TextInput
-        type="search"
-        aria-label={t("users.search")}
-        placeholder={t("users.search")}
-        leftSection={<IconSearch size={16} />}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          apply(event.currentTarget.value);
-        }}
+      <SearchField
+        label={t("users.search")}
+        value={search.search ?? ""}
+        onSearch={(text) => setSearch({ search: text, p: undefined })}
       />
       <Select
         w={150}

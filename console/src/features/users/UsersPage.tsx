@@ -7,9 +7,8 @@ import { DataRegion } from "@/ui/DataRegion";
 import { DetailDrawer } from "@/ui/DetailDrawer";
 import { PageHead } from "@/ui/PageHead";
 import { RouterButton } from "@/ui/RouterButton";
-import { ColumnChooser } from "@/ui/table/ColumnChooser";
-import { CsvButton } from "@/ui/table/CsvButton";
 import { DataTable } from "@/ui/table/DataTable";
+import { ListTools } from "@/ui/table/ListTools";
 import { DEFAULT_PAGE_SIZE, PageControl } from "@/ui/table/PageControl";
 import { useSelection } from "@/ui/table/selection";
 import { useUrlState } from "@/ui/useUrlState";
@@ -88,14 +87,11 @@ function UserTable() {
       <Group justify="space-between" align="flex-end" gap="sm">
         <UserFilters />
         <Group gap="xs">
-          <ColumnChooser
-            columns={columns}
-            hidden={hide}
-            onChange={(hidden) => setSearch({ hide: hidden })}
-          />
-          <CsvButton
+          <ListTools
             name="users"
             columns={columns}
+            hidden={hide}
+            onHide={setSearch}
             rows={() => everyPage((page, size) => listUsers(filter, page, size))}
           />
         </Group>

@@ -110,7 +110,8 @@ async fn a_new_day_has_a_new_budget_and_the_total_goes_on(place: Place) {
         period: Period::Total,
         starts_at: 0,
     };
-    assert_eq!(budgets::taken(store.read(), total).await.unwrap(), 80);
+    let taken = budgets::taken_in(store.read(), &[total]).await.unwrap();
+    assert_eq!(taken.get(&total), Some(&80));
     verify(&store).await;
 }
 
