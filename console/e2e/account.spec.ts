@@ -71,6 +71,10 @@ test("9 · a passkey is registered and signs in without a password", async ({
   // An IP address is no origin for passkeys.
   const address = `http://localhost:${gateway.port}`;
   await signedIn(context, { address }, user);
+  // Offered in the name field, the passkey would sign in by itself, before the button is pressed.
+  await page.addInitScript(() => {
+    PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+  });
   const protocol = await context.newCDPSession(page);
   await protocol.send("WebAuthn.enable");
   await protocol.send("WebAuthn.addVirtualAuthenticator", {

@@ -12,8 +12,8 @@ import { expect, test } from "./support/test";
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-/** Installing the libraries takes a while the first time. */
-const PREPARE_MS = 240_000;
+/** Twelve programs take a while, and installing their libraries more, the first time. */
+const RUN_MS = 240_000;
 
 /** The Python interpreter and the folder from which Node.js finds the libraries. */
 async function environments(): Promise<{ python: string; folder: string }> {
@@ -31,7 +31,7 @@ test("15 · the printed cURL, Python and TypeScript make the same call in four d
   user,
   gateway,
 }, info) => {
-  test.setTimeout(PREPARE_MS);
+  test.setTimeout(RUN_MS);
   const { python, folder } = await environments();
   const { key } = await makeKey(gateway, user);
   const env = { ...process.env, MODELGATE_API_KEY: key };

@@ -9,17 +9,29 @@ const AXE_SOURCE = readFileSync(
   createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
   "utf8",
 );
-const OPTIONS: RunOptions = {
+const ALL_RULES: RunOptions = {
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+};
+const RULES_OF_COLOURS: RunOptions = {
+  runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] },
 };
 
 /** One line for each element that breaks a rule. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
+  return violations(page, ALL_RULES);
+}
+
+/** The same for the rules that another theme can break. */
+export async function contrastViolations(page: Page): Promise<string[]> {
+  return violations(page, RULES_OF_COLOURS);
+}
+
+async function violations(page: Page, rules: RunOptions): Promise<string[]> {
   // Evaluated by the debugger, so the page's content security policy stays in force.
   await page.evaluate(AXE_SOURCE);
   const results = await page.evaluate<AxeResults, RunOptions>(
     (options) => (window as unknown as { axe: typeof import("axe-core") }).axe.run(options),
-    OPTIONS,
+    rules,
   );
   return results.violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id} (${help}): ${node.html}`),
