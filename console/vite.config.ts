@@ -6,6 +6,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { baseAddress } from "./build/baseAddress.ts";
 import { budgets } from "./build/budgets.ts";
+import { CHUNK_GROUPS } from "./build/chunks.ts";
 import { consoleFallback } from "./build/consoleFallback.ts";
 import { homeTexts } from "./build/homeTexts.ts";
 import { precompress } from "./build/precompress.ts";
@@ -31,8 +32,13 @@ export default defineConfig({
     target: "es2022",
     // A data: address would need an exception in the content security policy.
     assetsInlineLimit: 0,
+    // build/budgets.ts has the limits, after compression.
+    chunkSizeWarningLimit: 1_000,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: ["index.html", "console.html"] },
+    rolldownOptions: {
+      input: ["index.html", "console.html"],
+      output: { codeSplitting: { groups: [...CHUNK_GROUPS] } },
+    },
   },
   server: {
     port: 5173,

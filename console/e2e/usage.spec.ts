@@ -60,6 +60,7 @@ test("39 · usage: grouped sums equal the ledger, drill down, table, CSV, unknow
   await page.goBack();
   await page.getByRole("combobox", { name: "Group by" }).click();
   await page.getByRole("option", { name: "Endpoint" }).click();
+  await page.keyboard.press("End");
   await page.getByRole("link", { name: "/v1/chat/completions" }).click();
   await expect(page).toHaveURL(/\/console\/logs\?.*endpoint=/);
   await expect(page.getByRole("row").filter({ hasText: "demo-" })).toHaveCount(3);

@@ -24,6 +24,7 @@ const views: readonly View[] = [
       await someCalls(scene);
       await page.goto("/console/usage?range=1h");
       await expect(page.locator(".recharts-surface").nth(3)).toBeVisible();
+      await page.keyboard.press("End");
       await expect(page.getByRole("table")).toBeVisible();
     },
   },
@@ -33,6 +34,8 @@ const views: readonly View[] = [
     open: async (page, scene) => {
       await someCalls(scene);
       await page.goto("/console/usage?range=15m&tables=spend,requests,tokens,latency&by=token");
+      await expect(page.getByRole("table")).toHaveCount(4);
+      await page.keyboard.press("End");
       await expect(page.getByRole("table")).toHaveCount(5);
     },
   },

@@ -1,10 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { LazyDialogs } from "@/session/LazyDialogs";
 import { NotFound } from "@/ui/NotFound";
 import { PageFailure } from "@/ui/PageFailure";
-
-const Dialogs = lazy(() => import("@/session/Dialogs"));
 
 interface RouterContext {
   queryClient: QueryClient;
@@ -14,9 +12,7 @@ export const Route = createRootRouteWithContext<RouterContext>()({
   component: () => (
     <>
       <Outlet />
-      <Suspense>
-        <Dialogs />
-      </Suspense>
+      <LazyDialogs />
     </>
   ),
   notFoundComponent: NotFound,

@@ -3,15 +3,11 @@
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import type { i18n } from "i18next";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { I18nextProvider } from "react-i18next";
 import { THEME_KEY } from "@/lib/theme";
 import { cssVariables, mantineTheme } from "./mantineTheme";
-
-// Nothing is said before something was done: its code may come after the page.
-const Notifications = lazy(async () => ({
-  default: (await import("@mantine/notifications")).Notifications,
-}));
+import { Toaster } from "./Toaster";
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: THEME_KEY });
 
@@ -40,9 +36,7 @@ export function Providers({
           env={environment}
         >
           {children}
-          <Suspense>
-            <Notifications position="bottom-right" limit={4} />
-          </Suspense>
+          <Toaster />
         </MantineProvider>
       </QueryClientProvider>
     </I18nextProvider>

@@ -5,6 +5,7 @@ import { randomId } from "@mantine/hooks";
 import type { NotificationData } from "@mantine/notifications";
 import { useTranslation } from "react-i18next";
 import { RequestFailure } from "@/api/failure";
+import { openToaster } from "./Toaster";
 
 const UNDO_MS = 8_000;
 
@@ -14,6 +15,7 @@ function withLibrary(use: (library: typeof import("@mantine/notifications")) => 
 }
 
 function show(data: NotificationData): void {
+  openToaster();
   withLibrary(({ notifications }) => notifications.show({ withBorder: true, ...data }));
 }
 

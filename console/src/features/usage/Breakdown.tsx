@@ -12,14 +12,14 @@ import type { Column } from "@/ui/table/columns";
 import { DataTable } from "@/ui/table/DataTable";
 import { useUrlState } from "@/ui/useUrlState";
 import { type BreakdownItem, breakdownQuery, type Question, type Sums } from "./api";
-import { GROUP_TEXTS } from "./groupTexts";
+import { GROUP_TEXTS, nameOf } from "./groupTexts";
 import { logSearch } from "./links";
 import type { Group as By, UsageSearch } from "./search";
 
 const MS = { style: "unit", unit: "millisecond", unitDisplay: "short" } as const;
 
 /** Every group with every measure. */
-export function Breakdown({ question, by }: { question: Question; by: By }) {
+export default function Breakdown({ question, by }: { question: Question; by: By }) {
   const { t } = useTranslation();
   const [search, setSearch] = useUrlState<UsageSearch>();
   const items = useQuery(breakdownQuery(question, by));
@@ -120,12 +120,4 @@ function columnsOf(
     number("p99", t("usage.p99"), (sums) => sums.total_ms.p99, MS),
     number("first95", t("usage.p95First"), (sums) => sums.first_byte_ms.p95, MS),
   ];
-}
-
-/** What a group is called; a call may have had none. */
-export function nameOf(t: TFunction, key: string, name: string | null): string {
-  if (name !== null) {
-    return name;
-  }
-  return key === "0" || key === "" ? t("usage.none") : key;
 }

@@ -7,7 +7,6 @@ import { formatUsd } from "@/lib/money";
 import { DataRegion } from "@/ui/DataRegion";
 import { useUrlState } from "@/ui/useUrlState";
 import { type Question, seriesQuery } from "./api";
-import { nameOf } from "./Breakdown";
 import { ChartCard } from "./ChartCard";
 import {
   type ChartSeries,
@@ -17,6 +16,7 @@ import {
   spendChart,
   tokensChart,
 } from "./chartData";
+import { nameOf } from "./groupTexts";
 import { logSearch } from "./links";
 import type { Group, UsageSearch } from "./search";
 

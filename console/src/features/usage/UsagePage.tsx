@@ -1,20 +1,24 @@
-import { Button, Stack } from "@mantine/core";
+import { Button, Skeleton, Stack } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "@/session/session";
 import { EmptyFirst } from "@/ui/EmptyFirst";
 import { PageHead } from "@/ui/PageHead";
 import { useUrlState } from "@/ui/useUrlState";
+import { WhenNear } from "@/ui/WhenNear";
 import { type Question, summaryQuery } from "./api";
-import { Breakdown } from "./Breakdown";
 import { Charts } from "./Charts";
 import { rangeOf } from "./range";
 import { SummaryTiles } from "./SummaryTiles";
 import { filterOf, type Group, type UsageSearch } from "./search";
 import { UsageControls } from "./UsageControls";
+
+// The table needs a library of its own, next to that of the charts.
+const Breakdown = lazy(() => import("./Breakdown"));
+const BREAKDOWN_HEIGHT = 240;
 
 /** What calls cost, how many there were, how long they took, and of whom. */
 export function UsagePage() {
@@ -53,7 +57,11 @@ export function UsagePage() {
       ) : (
         <>
           <Charts question={question} by={by} />
-          <Breakdown question={question} by={by} />
+          <WhenNear height={BREAKDOWN_HEIGHT}>
+            <Suspense fallback={<Skeleton height={BREAKDOWN_HEIGHT} />}>
+              <Breakdown question={question} by={by} />
+            </Suspense>
+          </WhenNear>
         </>
       )}
     </Stack>
