@@ -28,6 +28,9 @@ const MIGRATION_LOCK: i64 = 0x6d6f_6465_6c67_6174;
 /// The same for declarations.
 const DECLARATIONS_LOCK: i64 = 0x4d47_4445_434c;
 
+/// The same for beginnings of imports.
+const IMPORTS_LOCK: i64 = 0x4d47_494d_5054;
+
 const SQLITE_CORRUPT: u32 = 11;
 const SQLITE_NOT_A_DATABASE: u32 = 26;
 
@@ -192,17 +195,22 @@ impl Database {
 pub enum Alone {
     /// Applying what the configuration file declares.
     Declarations,
+    /// Beginning to import something, or to undo it.
+    Imports,
 }
 
 /// Waits until no other transaction does this work; ends with the transaction. SQLite has one writer,
 /// so there is nothing to wait for.
 pub async fn alone(transaction: &Transaction, work: Alone) -> Result<()> {
     if transaction.get_database_backend() == DbBackend::Postgres {
-        let Alone::Declarations = work;
+        let key = match work {
+            Alone::Declarations => DECLARATIONS_LOCK,
+            Alone::Imports => IMPORTS_LOCK,
+        };
         let lock = statement(
             transaction,
             "SELECT pg_advisory_xact_lock($1)",
-            [DECLARATIONS_LOCK.into()],
+            [key.into()],
         );
         transaction.execute_raw(lock).await?;
     }

@@ -47,6 +47,8 @@ ids! {
     LeaseId;
     /// A redemption code.
     RedemptionCodeId;
+    /// An import from another gateway.
+    ImportId;
     /// An announcement.
     AnnouncementId;
 }

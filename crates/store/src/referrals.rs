@@ -53,6 +53,20 @@ pub async fn insert(
     Ok(())
 }
 
+/// Notes an invitation that was rewarded, or not, somewhere else: nothing will be for it here.
+pub async fn insert_settled(
+    transaction: &Transaction,
+    invitee_id: UserId,
+    invited_by: UserId,
+    now: i64,
+) -> Result<()> {
+    let text = "INSERT INTO referrals (inviter_id, invitee_id, created_at, credited_at) \
+                VALUES ($1, $2, $3, $3)";
+    let values = [invited_by.into(), invitee_id.into(), now.into()];
+    sql::execute(transaction, text, values).await?;
+    Ok(())
+}
+
 /// The invitation of a user.
 pub async fn get(
     connection: &impl ConnectionTrait,

@@ -66,7 +66,8 @@ mod row {
         pub display_name: String,
         /// What administrators noted.
         pub remark: String,
-        /// The argon2id string; none where only another identity provider logs the user in.
+        /// The argon2id string, or bcrypt's of an imported user; none where only another identity
+        /// provider logs the user in.
         pub password_hash: Option<String>,
         /// What the user may do.
         pub role: Role,
@@ -275,6 +276,26 @@ pub async fn find_by_aff_code(
         .filter(row::Column::AffCode.eq(code))
         .filter(row::Column::DeletedAt.is_null());
     Ok(select.one(connection).await?)
+}
+
+/// Whether an invite code was ever given; those of deleted users are not given again.
+pub async fn has_aff_code(connection: &impl ConnectionTrait, code: &str) -> Result<bool> {
+    let text = "SELECT count(*) FROM users WHERE aff_code = $1";
+    let count: Option<i64> = sql::value(connection, text, [code.into()]).await?;
+    Ok(count.unwrap_or(0) > 0)
+}
+
+/// Puts a better hash of the same password in place of one, unless the password was changed
+/// meanwhile.
+pub async fn rehash_password(
+    transaction: &Transaction,
+    id: UserId,
+    former: &str,
+    hash: &str,
+) -> Result<bool> {
+    let text = "UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2";
+    let values = [id.into(), former.into(), hash.into()];
+    Ok(sql::execute(transaction, text, values).await? > 0)
 }
 
 /// One page of users.

@@ -3,7 +3,8 @@
 //! Steps only go forward and only add; an applied step is never edited. Versions 1 to 9 are the
 //! core records, 10 to 19 the request log, the audit log and their roll-ups, 20 to 29 leases and
 //! budgets, 30 to 39 what the management interface needs beside, 40 to 49 payments and tasks,
-//! 50 to 59 limits.
+//! 50 to 59 limits,
+//! 70 to 79 imports.
 
 mod runner;
 
@@ -66,4 +67,5 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         include_str!("0060_task_results_and_audiences.sql"),
     ),
     Migration::on_both(61, "identities", include_str!("0061_identities.sql")),
+    Migration::on_both(70, "imports", include_str!("0070_imports.sql")),
 ];
