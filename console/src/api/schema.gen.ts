@@ -884,6 +884,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/import/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what was imported from other gateways */
+        get: operations["get_import"];
+        put?: never;
+        /**
+         * Import from another gateway, or see what that would do
+         * @description The body is the source itself: a SQLite file, a dump of mysqldump or pg_dump as text, or LiteLLM's YAML. A source that cannot be used is refused with the reason before anything is written. The task's `result` is the report, an `ImportReport`. Users with a second factor confirm it first (scope `import.run`).
+         */
+        post: operations["post_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/import/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an import, with its reports */
+        get: operations["get_import_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/import/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take out again what an import made
+         * @description Its money is booked back. Users who did something here since are kept, and named in the task's `result`, an `UndoReport`; it can be undone again later.
+         */
+        post: operations["post_import_id_undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/log/": {
         parameters: {
             query?: never;
@@ -3407,6 +3465,8 @@ export interface components {
         };
         /** @description A dollar amount on the interface: decimal text or a number. */
         DollarText: string;
+        /** @description What became of something that a note is about. */
+        Effect: "left_out" | "changed" | "attention";
         /** @description The colour of the ribbon that names an environment. */
         EnvironmentColor: "gray" | "blue" | "green" | "yellow" | "orange" | "red" | "violet";
         /** @description A ribbon that says which installation this is. */
@@ -3688,6 +3748,154 @@ export interface components {
              * @description When it was last logged in with.
              */
             last_used_at: string;
+        };
+        /** @description An import. */
+        Import: {
+            /**
+             * Format: int64
+             * @description The import's id.
+             */
+            id: number;
+            /** @description `one-api`, `new-api` or `litellm`. */
+            kind: string;
+            /** @description Which one of that kind. */
+            source: string;
+            /** @description `sqlite`, `mysql_dump`, `postgres`, `postgres_dump` or `yaml`. */
+            format: string;
+            /** @description `running`, `done`, `failed`, `cancelled`, `undoing`, `undone` or `partly_undone`. */
+            state: string;
+            /**
+             * Format: int64
+             * @description Who began it; none from the command line.
+             */
+            created_by: number | null;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was undone.
+             */
+            undone_at: string | null;
+            /**
+             * Format: int64
+             * @description How many records of it are left.
+             */
+            records: number;
+        };
+        /** @description A task that was begun. */
+        ImportBegun: {
+            /** @description The task to watch, at `/api/task/{task_id}`. */
+            task_id: string;
+        };
+        /** @description How much of one kind. */
+        ImportCount: {
+            /** @description `groups`, `users`, `tokens`, `channels`, `codes` or `prices`. */
+            entity: string;
+            /**
+             * Format: int64
+             * @description In the source.
+             */
+            found: number;
+            /**
+             * Format: int64
+             * @description Made here; in a dry run, what would be made.
+             */
+            created: number;
+            /**
+             * Format: int64
+             * @description Carried over before, and left as it is.
+             */
+            known: number;
+            /**
+             * Format: int64
+             * @description Not carried over; the notes say why.
+             */
+            left_out: number;
+        };
+        /** @description An import with its reports. */
+        ImportDetails: {
+            /** @description The import. */
+            import: components["schemas"]["Import"];
+            /** @description What was carried over and what was not. */
+            report: components["schemas"]["ImportReport"] | null;
+            /** @description What was taken out again and what was not. */
+            undo_report: components["schemas"]["UndoReport"] | null;
+        };
+        /** @description Something to know, and whom it concerns. */
+        ImportNote: {
+            /** @description `groups`, `users`, `tokens`, `channels`, `codes`, `prices`, `settings` or `tables`. */
+            entity: string;
+            /** @description What became of it. */
+            effect: components["schemas"]["Effect"];
+            /** @description Why. */
+            reason: string;
+            /**
+             * Format: int64
+             * @description How many it concerns.
+             */
+            count: number;
+            /** @description The first of them. */
+            items: string[];
+        };
+        /** @description The report of an import. */
+        ImportReport: {
+            /** @description From what kind of gateway. */
+            kind: string;
+            /** @description Which one of that kind. */
+            source: string;
+            /** @description In what form it came. */
+            format: string;
+            /** @description Whether nothing was done. */
+            dry_run: boolean;
+            /**
+             * Format: int64
+             * @description The import, to undo it by; none for a dry run.
+             */
+            import_id: number | null;
+            /** @description How much was carried over. */
+            counts: components["schemas"]["ImportCount"][];
+            /** @description What was not, and why. */
+            notes: components["schemas"]["ImportNote"][];
+            /**
+             * Format: int64
+             * @description What was credited to wallets.
+             */
+            credited_quota: number;
+            /** @description The same in dollars. */
+            credited_usd: string;
+            /**
+             * Format: int64
+             * @description What was credited to referral accounts.
+             */
+            referral_quota: number;
+            /** @description The same in dollars. */
+            referral_usd: string;
+        };
+        /** @description What to import, and how. */
+        ImportSearch: {
+            /**
+             * @description `one-api`, `new-api` or `litellm`; required.
+             * @default null
+             */
+            kind?: string | null;
+            /**
+             * @description Whether to write nothing, and only report.
+             * @default null
+             */
+            dry_run?: boolean | null;
+            /**
+             * @description A name that tells several sources of one kind apart; absent: the kind.
+             * @default null
+             */
+            source?: string | null;
         };
         /** @description Whose invite code it is. */
         Inviter: {
@@ -4504,7 +4712,7 @@ export interface components {
              */
             total: number;
             /** @description The rows of this page. */
-            items: components["schemas"]["Order"][];
+            items: components["schemas"]["Import"][];
         };
         /** @description One page of a list. */
         PagedList3: {
@@ -4524,7 +4732,7 @@ export interface components {
              */
             total: number;
             /** @description The rows of this page. */
-            items: components["schemas"]["RedemptionCode"][];
+            items: components["schemas"]["Order"][];
         };
         /** @description One page of a list. */
         PagedList4: {
@@ -4544,7 +4752,7 @@ export interface components {
              */
             total: number;
             /** @description The rows of this page. */
-            items: components["schemas"]["Price"][];
+            items: components["schemas"]["RedemptionCode"][];
         };
         /** @description One page of a list. */
         PagedList5: {
@@ -4564,10 +4772,30 @@ export interface components {
              */
             total: number;
             /** @description The rows of this page. */
-            items: components["schemas"]["Token"][];
+            items: components["schemas"]["Price"][];
         };
         /** @description One page of a list. */
         PagedList6: {
+            /**
+             * Format: uint64
+             * @description The page's number, from 1.
+             */
+            page: number;
+            /**
+             * Format: uint64
+             * @description Rows a page.
+             */
+            page_size: number;
+            /**
+             * Format: uint64
+             * @description Rows in the whole list; a long one is counted up to 100000.
+             */
+            total: number;
+            /** @description The rows of this page. */
+            items: components["schemas"]["Token"][];
+        };
+        /** @description One page of a list. */
+        PagedList7: {
             /**
              * Format: uint64
              * @description The page's number, from 1.
@@ -5714,6 +5942,40 @@ export interface components {
             state?: components["schemas"]["StateInput"] | null;
             /** @description Why it is in that state. */
             state_reason?: string | null;
+        };
+        /** @description How much of one kind was taken out. */
+        UndoCount: {
+            /** @description `groups`, `users`, `tokens`, `channels`, `codes` or `prices`. */
+            entity: string;
+            /**
+             * Format: int64
+             * @description Taken out.
+             */
+            removed: number;
+            /**
+             * Format: int64
+             * @description Left; the notes say why.
+             */
+            kept: number;
+        };
+        /** @description The report of an undo. */
+        UndoReport: {
+            /**
+             * Format: int64
+             * @description The import.
+             */
+            import_id: number;
+            /** @description How much was taken out. */
+            counts: components["schemas"]["UndoCount"][];
+            /** @description What was not, and why. */
+            notes: components["schemas"]["ImportNote"][];
+            /**
+             * Format: int64
+             * @description What was booked back from wallets and referral accounts.
+             */
+            returned_quota: number;
+            /** @description The same in dollars. */
+            returned_usd: string;
         };
         /** @description A user. Amounts are quota units of 1/500,000 dollar beside exact dollars. */
         User: {
@@ -8333,6 +8595,142 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    get_import: {
+        parameters: {
+            query?: {
+                /** @description The page's number, from 1. */
+                p?: number | null;
+                /** @description Rows a page: 20, at most 100. */
+                page_size?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["PagedList2"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure"];
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    post_import: {
+        parameters: {
+            query?: {
+                /** @description `one-api`, `new-api` or `litellm`; required. */
+                kind?: string | null;
+                /** @description Whether to write nothing, and only report. */
+                dry_run?: boolean | null;
+                /** @description A name that tells several sources of one kind apart; absent: the kind. */
+                source?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": unknown;
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["ImportBegun"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure"];
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_import_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["ImportDetails"];
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    post_import_id_undo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["ImportBegun"];
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
     get_log: {
         parameters: {
             query?: {
@@ -9075,7 +9473,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         message: string;
-                        data: components["schemas"]["PagedList2"];
+                        data: components["schemas"]["PagedList3"];
                     };
                 };
             };
@@ -9150,7 +9548,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         message: string;
-                        data: components["schemas"]["PagedList2"];
+                        data: components["schemas"]["PagedList3"];
                     };
                 };
             };
@@ -9221,7 +9619,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         message: string;
-                        data: components["schemas"]["PagedList3"];
+                        data: components["schemas"]["PagedList4"];
                     };
                 };
             };
@@ -9481,7 +9879,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         message: string;
-                        data: components["schemas"]["PagedList4"];
+                        data: components["schemas"]["PagedList5"];
                     };
                 };
             };
@@ -10136,7 +10534,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         message: string;
-                        data: components["schemas"]["PagedList5"];
+                        data: components["schemas"]["PagedList6"];
                     };
                 };
             };
@@ -10436,7 +10834,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         message: string;
-                        data: components["schemas"]["PagedList6"];
+                        data: components["schemas"]["PagedList7"];
                     };
                 };
             };

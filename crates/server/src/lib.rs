@@ -11,6 +11,7 @@ pub mod config;
 mod console;
 pub mod declared;
 pub mod demo;
+mod imports;
 pub mod kept_responses;
 pub mod limits;
 pub mod live_config;

@@ -96,6 +96,12 @@ impl RunningTask {
         self.tell().await
     }
 
+    /// Says what was found, without a step.
+    pub async fn found(&mut self, result: Value) -> Result<bool, StoreError> {
+        self.result = Some(result.to_string());
+        self.tell().await
+    }
+
     async fn tell(&mut self) -> Result<bool, StoreError> {
         let now = self.app.clock().now_ms();
         self.told_at = now;

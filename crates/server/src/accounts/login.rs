@@ -7,7 +7,7 @@ use store::users::{self, Status, User};
 use store::{StoreError, Transaction};
 
 use super::one_time::new_secret;
-use super::password::{PasswordError, is_password_of};
+use super::password::{PasswordError, hash_password, is_foreign_hash, is_password_of};
 use super::second_factor::{Codes, FactorError, Verdict, check_code, locked_s};
 use super::session::{Client, IssuedSession, issue_session};
 use super::throttle::{Guess, Throttled, begin_try};
@@ -101,13 +101,27 @@ pub async fn log_in(
     let attempt = begin_try(app, Guess::Password(login), client.address).await?;
     let user = users::find_by_login(app.store().read(), login).await?;
     let stored = user.as_ref().and_then(|user| user.password_hash.clone());
-    let is_right = is_password_of(stored, password).await?;
+    let is_right = is_password_of(stored, password.clone()).await?;
     let Some(user) = user.filter(|_| is_right) else {
         tracing::info!(client = %client.address, "login refused");
         return Err(LoginError::Wrong);
     };
     attempt.forgive(app).await;
+    strengthen(app, &user, password).await?;
     log_in_user(app, client, user, true).await
+}
+
+/// Hashes the password of an imported user in our own way, now that it is known.
+async fn strengthen(app: &App, user: &User, password: Secret) -> Result<(), LoginError> {
+    let former = user.password_hash.as_deref();
+    let Some(former) = former.filter(|stored| is_foreign_hash(stored)) else {
+        return Ok(());
+    };
+    let hash = hash_password(password, app.randomness()).await?;
+    let transaction = app.store().write().await?;
+    users::rehash_password(&transaction, user.id, former, &hash).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    Ok(())
 }
 
 /// What follows once it is known who it is: a session, or first the second factor where

@@ -20,7 +20,9 @@ pub use login::{FLOW_SECONDS, LoggedIn, LoginError, finish_login, log_in, log_in
 pub use mail::{MailError, send_mail};
 pub use mailed_secrets::{new_mail_code, new_reset_token, use_mail_code, use_reset_token};
 pub use one_time::new_secret;
-pub use password::{PasswordError, hash_password, is_password_of, verify_password};
+pub use password::{
+    PasswordError, hash_password, is_foreign_hash, is_password_of, verify_password,
+};
 pub use second_factor::{
     Codes, FactorError, Verdict, check_code, enable_with_code, locked_s, seal_secret,
 };

@@ -1,5 +1,6 @@
 //! Passwords: argon2id with a random salt, computed away from the threads that serve requests. Few at
-//! a time, since each takes 19 MiB and a core; whoever finds the queue full is told so.
+//! a time, since each takes 19 MiB and a core; whoever finds the queue full is told so. Imported
+//! users have bcrypt's hashes until they log in.
 
 use std::sync::LazyLock;
 
@@ -22,6 +23,13 @@ const WAITING: usize = 64;
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA\
     $AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
+/// What the hashes of imported users begin with, whichever of bcrypt's revisions wrote them.
+const FOREIGN: [&str; 4] = ["$2a$", "$2b$", "$2x$", "$2y$"];
+
+/// The costliest bcrypt hash that is compared: each step more takes twice the time, and this takes
+/// about a second.
+const COSTLIEST: u32 = 14;
+
 static CORES: LazyLock<usize> =
     LazyLock::new(|| std::thread::available_parallelism().map_or(2, usize::from));
 static COMPUTING: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(*CORES));
@@ -36,6 +44,9 @@ pub enum PasswordError {
     /// The stored text is not a hash.
     #[error("the stored password hash cannot be read: {0}")]
     Stored(#[from] password_hash::phc::Error),
+    /// The stored text is not a hash of bcrypt's.
+    #[error("the stored password hash cannot be read: {0}")]
+    Foreign(#[from] bcrypt::BcryptError),
     /// The computation was ended.
     #[error("the password check was cut off")]
     CutOff,
@@ -74,6 +85,9 @@ pub async fn verify_password(password: Secret, stored: String) -> Result<bool, P
     let place = place().await?;
     let check = tokio::task::spawn_blocking(move || {
         let _place = place;
+        if is_foreign_hash(&stored) {
+            return Ok(bcrypt::verify(password.expose(), &stored)?);
+        }
         let hash = PasswordHash::new(&stored)?;
         match Argon2::default().verify_password(password.expose().as_bytes(), &hash) {
             Ok(()) => Ok(true),
@@ -82,6 +96,18 @@ pub async fn verify_password(password: Secret, stored: String) -> Result<bool, P
         }
     });
     check.await.map_err(|_| PasswordError::CutOff)?
+}
+
+/// Whether a stored text is a bcrypt hash that can be compared within reason.
+pub fn is_foreign_hash(stored: &str) -> bool {
+    let Some(rest) = FOREIGN
+        .iter()
+        .find_map(|prefix| stored.strip_prefix(prefix))
+    else {
+        return false;
+    };
+    let cost = rest.split_once('$').and_then(|(cost, _)| cost.parse().ok());
+    stored.len() == 60 && cost.is_some_and(|cost: u32| (4..=COSTLIEST).contains(&cost))
 }
 
 /// Whether a password is this user's: never where there is no user or the user has none, after the
@@ -99,6 +125,23 @@ pub async fn is_password_of(
 mod tests {
     use super::*;
     use crate::randomness::SystemRandomness;
+
+    #[tokio::test]
+    async fn a_bcrypt_hash_of_an_imported_user_is_verified() {
+        let hash = bcrypt::hash("correct horse", 4).unwrap();
+        assert!(is_foreign_hash(&hash), "{hash}");
+        let is_right = |password: &str| verify_password(Secret::new(password), hash.clone());
+        assert!(is_right("correct horse").await.unwrap());
+        assert!(!is_right("wrong horse").await.unwrap());
+        for text in [
+            "",
+            "$2a$31$aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+            "$2a$10$short",
+            "plain text",
+        ] {
+            assert!(!is_foreign_hash(text), "{text}");
+        }
+    }
 
     #[tokio::test]
     async fn a_password_is_verified_against_its_hash_only() {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use super::failure::Failure;
-use super::{check, ledger, node, serve, setup, version};
+use super::{check, import, ledger, node, serve, setup, version};
 use crate::config::{Flags, Sources};
 
 const EXIT_STATUSES: &str = "Exit statuses: 0 success, 1 other failure, 2 wrong command line, \
@@ -49,6 +49,8 @@ enum Command {
     /// Look after the ledger.
     #[command(subcommand)]
     Ledger(ledger::Command),
+    /// Carry over from another gateway, or take that out again.
+    Import(import::Arguments),
     /// Look after the nodes.
     #[command(subcommand)]
     Node(node::Command),
@@ -68,6 +70,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Setup(arguments) => setup::run(&sources, arguments),
         Command::Check(arguments) => return check::run(&sources, &arguments),
         Command::Ledger(ledger::Command::Verify) => ledger::verify(&sources),
+        Command::Import(arguments) => import::run(&sources, &arguments),
         Command::Node(command) => node::run(&sources, &command),
         Command::Version(arguments) => version::run(&arguments).map_err(Failure::from),
     };

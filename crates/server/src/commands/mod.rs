@@ -4,6 +4,7 @@
 mod check;
 mod cli;
 mod failure;
+mod import;
 mod ledger;
 mod node;
 mod node_name;

@@ -8,6 +8,7 @@ pub mod channels;
 pub mod connect;
 pub mod frame;
 pub mod groups;
+mod imports;
 mod log;
 pub mod models;
 mod notices;

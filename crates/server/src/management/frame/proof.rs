@@ -18,12 +18,13 @@ pub const PROOF_HEADER: HeaderName = HeaderName::from_static("x-security-proof")
 pub const PROOF_PURPOSE: &str = "security_proof";
 
 /// What proofs can be asked for.
-pub const SCOPES: [&str; 9] = [
+pub const SCOPES: [&str; 10] = [
     "access_token.create",
     "account.delete",
     "channel.key.change",
     "email.change",
     "identity.change",
+    "import.run",
     "passkey.delete",
     "passkey.register",
     "password.change",

@@ -1,0 +1,204 @@
+//! `modelgate import`: carries over from another gateway, and takes it out again. Works beside a
+//! running server; nodes that share a Redis hear of it at once.
+
+use std::io::{self, Write as _};
+
+use store::ImportId;
+use store::imports;
+use store::shared::Change;
+
+use super::failure::{Exit, Failure};
+use super::prepare;
+use crate::clock::SystemClock;
+use crate::config::{Config, Sources};
+use crate::imports::{
+    By, Effect, ImportError, Kind, Means, Note, Place, Report, UndoReport, Watch, run_import,
+    understand, undo_import,
+};
+use crate::randomness::SystemRandomness;
+
+/// Flags of `import`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The gateway: one-api, new-api or litellm.
+    #[arg(value_parser = parse_kind, required_unless_present_any = ["undo", "list"])]
+    kind: Option<Kind>,
+    /// A SQLite file, a dump of mysqldump or `pg_dump` as text, a postgres:// address, or
+    /// LiteLLM's configuration file.
+    #[arg(value_name = "SOURCE", required_unless_present_any = ["undo", "list"])]
+    from: Option<String>,
+    /// Write nothing, only report.
+    #[arg(long)]
+    dry_run: bool,
+    /// A name that tells several sources of one kind apart.
+    #[arg(long, value_name = "NAME")]
+    source_name: Option<String>,
+    /// Take out again what this import made.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["kind", "from", "dry_run", "list"])]
+    undo: Option<i64>,
+    /// List the imports.
+    #[arg(long, conflicts_with_all = ["kind", "from", "dry_run"])]
+    list: bool,
+    /// Print the report as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_kind(text: &str) -> Result<Kind, String> {
+    Kind::parse(text).ok_or_else(|| "use one-api, new-api or litellm".to_owned())
+}
+
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Self {
+        match error {
+            ImportError::Store(error) => error.into(),
+            other => Self::new(Exit::Other, other),
+        }
+    }
+}
+
+/// Imports, undoes or lists.
+pub(super) fn run(sources: &Sources, arguments: &Arguments) -> Result<(), Failure> {
+    let config = Config::load(sources)?;
+    prepare::data_folder(&config)?;
+    let keys = prepare::keys(&config, &SystemRandomness)?;
+    prepare::runtime()?.block_on(async {
+        let store = prepare::open_store(&config).await?;
+        let means = Means {
+            store: &store,
+            keys: &keys,
+            clock: &SystemClock,
+            randomness: &SystemRandomness,
+        };
+        let done = Box::pin(act(means, arguments)).await;
+        if matches!(done, Ok(true)) {
+            let shared = prepare::open_shared(&config, "import").await?;
+            if let Err(error) = shared.publish(Change::Everything).await {
+                eprintln!("modelgate: running nodes could not be told: {error}");
+            }
+        }
+        store.close().await?;
+        done.map(|_| ())
+    })
+}
+
+/// Whether something was changed.
+async fn act(means: Means<'_>, arguments: &Arguments) -> Result<bool, Failure> {
+    let by = By::default();
+    if arguments.list {
+        list(means).await?;
+        return Ok(false);
+    }
+    if let Some(id) = arguments.undo {
+        let report = undo_import(means, &by, ImportId(id), &mut Watch::Nobody).await?;
+        print(arguments.json, &report, print_undo)?;
+        return Ok(true);
+    }
+    let (Some(kind), Some(from)) = (arguments.kind, &arguments.from) else {
+        return Err(Failure::new(Exit::Other, "name a gateway and a source"));
+    };
+    let name = arguments.source_name.as_deref();
+    let environment = |name: &str| std::env::var(name).ok();
+    let place = Place::parse(from);
+    let asked = understand(kind, &place, name, &environment, arguments.dry_run).await?;
+    let report = run_import(means, &by, asked, &mut Watch::Nobody).await?;
+    print(arguments.json, &report, print_report)?;
+    Ok(!arguments.dry_run)
+}
+
+fn print<T: serde::Serialize>(
+    as_json: bool,
+    report: &T,
+    as_text: fn(&T, &mut dyn io::Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let mut out = io::stdout();
+    if as_json {
+        let text = serde_json::to_string(report).map_err(anyhow::Error::from)?;
+        writeln!(out, "{text}")?;
+    } else {
+        as_text(report, &mut out)?;
+    }
+    Ok(())
+}
+
+fn print_report(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
+    match report.import_id {
+        Some(id) => writeln!(
+            out,
+            "import {id} from {} ({})",
+            report.source, report.format
+        )?,
+        None => writeln!(out, "dry run of {} ({})", report.source, report.format)?,
+    }
+    for count in &report.counts {
+        writeln!(
+            out,
+            "{}: {} found, {} carried over, {} known, {} left out",
+            count.entity, count.found, count.created, count.known, count.left_out
+        )?;
+    }
+    writeln!(
+        out,
+        "credited: {} dollars to wallets, {} dollars of referral earnings",
+        report.credited_usd, report.referral_usd
+    )?;
+    print_notes(&report.notes, out)?;
+    match report.import_id {
+        Some(id) => writeln!(out, "to undo it: modelgate import --undo {id}"),
+        None => writeln!(out, "nothing was changed"),
+    }
+}
+
+fn print_undo(report: &UndoReport, out: &mut dyn io::Write) -> io::Result<()> {
+    for count in &report.counts {
+        writeln!(
+            out,
+            "{}: {} taken out, {} kept",
+            count.entity, count.removed, count.kept
+        )?;
+    }
+    writeln!(out, "booked back: {} dollars", report.returned_usd)?;
+    print_notes(&report.notes, out)
+}
+
+fn print_notes(notes: &[Note], out: &mut dyn io::Write) -> io::Result<()> {
+    for note in notes {
+        let effect = match note.effect {
+            Effect::LeftOut => "left out",
+            Effect::Changed => "changed",
+            Effect::Attention => "look at",
+        };
+        let more = match usize::try_from(note.count).unwrap_or(usize::MAX) {
+            count if count > note.items.len() => ", …",
+            _ => "",
+        };
+        writeln!(
+            out,
+            "{effect}: {} {}: {} ({}{more})",
+            note.count,
+            note.entity,
+            note.reason,
+            note.items.join(", ")
+        )?;
+    }
+    Ok(())
+}
+
+async fn list(means: Means<'_>) -> Result<(), Failure> {
+    let mut out = io::stdout();
+    let page = store::Page {
+        number: 1,
+        size: 100,
+    };
+    let records = means.store.read();
+    for import in imports::list(records, page).await?.items {
+        let left = imports::items_of(records, import.id).await?;
+        let state = format!("{:?}", import.state).to_lowercase();
+        writeln!(
+            out,
+            "{} {} ({}), {state}, {left} records",
+            import.id, import.source, import.format
+        )?;
+    }
+    Ok(())
+}

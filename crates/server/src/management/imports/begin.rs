@@ -1,0 +1,162 @@
+//! Beginning an import: the source is understood while the caller waits, so that a wrong one is
+//! refused at once; writing is a task.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use store::shared::Change;
+use store::tasks::TaskState;
+use store::{StoreError, imports};
+
+use super::upload::Upload;
+use super::view::Begun;
+use crate::app::App;
+use crate::background::announce;
+use crate::imports::{Asked, By, ImportError, Kind, Means, Place, Watch, run_import, understand};
+use crate::management::frame::{ApiError, Identity, Reply, Search, require_proof};
+use crate::tasks::{RunningTask, SILENCE_MS};
+
+const PROOF: &str = "import.run";
+
+/// What to import, and how.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ImportSearch {
+    /// `one-api`, `new-api` or `litellm`; required.
+    kind: Option<String>,
+    /// Whether to write nothing, and only report.
+    dry_run: Option<bool>,
+    /// A name that tells several sources of one kind apart; absent: the kind.
+    source: Option<String>,
+}
+
+impl From<ImportError> for ApiError {
+    fn from(error: ImportError) -> Self {
+        match error {
+            ImportError::Source(_) => Self::bad_request(format!("The source: {error}")),
+            ImportError::Unknown => Self::not_found("The import"),
+            ImportError::Store(error) => error.into(),
+            ImportError::Busy | ImportError::Undone | ImportError::Cancelled => {
+                Self::conflict(format!("Not now: {error}."))
+            }
+        }
+    }
+}
+
+/// Who asks, for the audit log.
+pub(super) fn by(actor: &Identity) -> By {
+    By {
+        user: Some(actor.id()),
+        ip: Some(actor.caller.address.to_string()),
+        request_id: Some(actor.caller.request_id.clone()),
+    }
+}
+
+/// What an import of a running service is done with.
+pub(super) fn means(app: &App) -> Means<'_> {
+    Means {
+        store: app.store(),
+        keys: app.keys(),
+        clock: app.clock(),
+        randomness: app.randomness(),
+    }
+}
+
+/// Refuses while somebody imports or undoes.
+pub(super) async fn refuse_while_busy(app: &App) -> Result<(), ApiError> {
+    let since = app.clock().now_ms() - SILENCE_MS;
+    if imports::is_anybody_at_it(app.store().read(), since).await? {
+        return Err(ImportError::Busy.into());
+    }
+    Ok(())
+}
+
+/// Begins an import.
+pub(super) async fn begin(
+    State(app): State<Arc<App>>,
+    actor: Identity,
+    Search(search): Search<ImportSearch>,
+    request: Request,
+) -> Result<Reply<Begun>, ApiError> {
+    let Some(kind) = search.kind.as_deref().filter(|kind| !kind.is_empty()) else {
+        return Err(ApiError::missing(&["kind"]));
+    };
+    let problem = "must be one-api, new-api or litellm";
+    let kind = Kind::parse(kind).ok_or_else(|| ApiError::bad_field("kind", problem))?;
+    require_proof(&app, &actor, PROOF).await?;
+    let dry_run = search.dry_run.unwrap_or(false);
+    if !dry_run {
+        refuse_while_busy(&app).await?;
+    }
+    let upload = Upload::take(&app, request.into_body()).await?;
+    let place = Place::File(upload.path().to_owned());
+    // This process's environment is the operator's: an uploaded file must not reach into it.
+    let nothing = |_: &str| None;
+    let asked = understand(kind, &place, search.source.as_deref(), &nothing, dry_run);
+    let asked = Box::pin(asked).await?;
+    drop(upload);
+    let total = i64::try_from(asked.plan.records()).ok();
+    let message = format!(
+        "{} from {}",
+        if dry_run { "Dry run" } else { "Import" },
+        kind.name()
+    );
+    let task = RunningTask::begin(&app, "import", actor.id(), &message, total).await?;
+    let task_id = task.id().to_owned();
+    let by = by(&actor);
+    tokio::spawn(async move {
+        if let Err(error) = Box::pin(work(&app, &by, asked, task)).await {
+            tracing::warn!(%error, "the end of a task could not be noted");
+        }
+    });
+    Ok(Reply::of(Begun { task_id }))
+}
+
+async fn work(app: &Arc<App>, by: &By, asked: Asked, task: RunningTask) -> Result<(), StoreError> {
+    let is_dry = asked.dry_run;
+    let mut watch = Watch::Task(Box::new(task));
+    let outcome = run_import(means(app), by, asked, &mut watch).await;
+    if !is_dry {
+        put_into_effect(app).await;
+    }
+    let outcome = outcome.map(|report| {
+        let made: i64 = report.counts.iter().map(|count| count.created).sum();
+        let happens = if is_dry { "would be" } else { "were" };
+        let message = format!("{made} records {happens} carried over.");
+        (serde_json::to_value(report).unwrap_or_default(), message)
+    });
+    end(watch, outcome).await
+}
+
+/// Tells every node, this one at once.
+pub(super) async fn put_into_effect(app: &App) {
+    announce(app, Change::Everything).await;
+    if let Err(error) = app.prices().reload(app.store()).await {
+        tracing::warn!(%error, "the prices could not be loaded; the background tries again");
+    }
+}
+
+/// Ends the task with what came of it.
+pub(super) async fn end(
+    watch: Watch,
+    outcome: Result<(Value, String), ImportError>,
+) -> Result<(), StoreError> {
+    let Watch::Task(mut task) = watch else {
+        return Ok(());
+    };
+    let (state, message) = match outcome {
+        Ok((report, message)) => {
+            task.found(report).await?;
+            (TaskState::Done, message)
+        }
+        Err(ImportError::Cancelled) => (TaskState::Cancelled, ImportError::Cancelled.to_string()),
+        Err(error) => {
+            tracing::error!(%error, "an import or its undoing failed");
+            (TaskState::Failed, error.to_string())
+        }
+    };
+    task.finish(state, &message).await
+}
