@@ -135,15 +135,22 @@ def calls(engine, load):
         f"""',"price_usd":"0.00001","amount_usd":"0.' || {padded("output", 5)} || '"}}]'"""
     )
 
+    # One try, and a failed one before it in every tenth call.
+    channel = f"{FIRST} + ({model} * 2 + {below(2, 5)}) % {CHANNELS}"
+    first_try = f"""'{{"channel_id":' || ({channel}) || ',"key_index":0,"status":"""
+    failed = first_try + """503,"error":"upstream_error","started_after_ms":0,"total_ms":20},'"""
+    last = first_try + """200,"started_after_ms":0,"first_byte_ms":40,"total_ms":' || total || '}'"""
+    tries = f"'[' || CASE WHEN {below(10, 1)} = 0 THEN {failed} ELSE '' END || {last} || ']'"
+
     def fill(table):
         return f"""INSERT INTO {table} (created_at, request_id, batch_id, user_id, token_id,
             endpoint, model, upstream_model, channel_id, status, error_cause, error_message,
             is_stream, source, ip, input_tokens, output_tokens, cache_read_tokens,
             cache_write_tokens, reasoning_tokens, other_usage, is_estimated, charge_nanos,
-            price_lines, first_byte_ms, total_ms, attempt_count)
+            price_lines, first_byte_ms, total_ms, attempts)
             SELECT {load.created_at}, 'seed-' || i, 0, {FIRST} + person, {token},
             {one_of(ENDPOINTS, f"person % {len(ENDPOINTS)}")}, 'model-' || {model},
-            'vendor-model-' || {model}, {FIRST} + ({model} * 2 + {below(2, 5)}) % {CHANNELS},
+            'vendor-model-' || {model}, {channel},
             CASE WHEN fate < 3 THEN 429 WHEN fate = 3 THEN 502 ELSE 200 END,
             CASE WHEN fate < 4 THEN {one_of(CAUSES, "fate")} END,
             CASE WHEN fate < 4 THEN 'The call failed.' END,
@@ -152,26 +159,10 @@ def calls(engine, load):
             input / 3, 0, output / 4, '[]', {below(100, 5)} = 0,
             CASE WHEN fate < 4 THEN 0 ELSE input * 1250 + output * 10000 END,
             CASE WHEN fate < 4 THEN '[]' ELSE {price_lines} END, 40 + total / 5, total,
-            CASE WHEN {below(10, 1)} = 0 THEN 2 ELSE 1 END
+            {tries}
             FROM (SELECT i, {skewed(load.users, 0)} AS person, {below(100, 1)} AS fate,
                 10 + {below(4000, 2)} AS input, 1 + {below(900, 3)} AS output,
                 150 + {below(20000, 4)} * {below(7, 5)} / 7 AS total
                 FROM {engine.numbers(load.first, load.count)}) AS numbered"""
 
     return engine.of_day("request_log", load.start, fill)
-
-
-def attempts(engine, load):
-    """One a call, and a failed one before it where there were two."""
-    log = f"request_log WHERE created_at >= {load.start} AND created_at < {load.start + DAY_MS}"
-
-    def fill(table):
-        columns = """(created_at, request_id, position, batch_id, channel_id, key_index, status,
-            error, started_after_ms, first_byte_ms, total_ms)"""
-        return f"""INSERT INTO {table} {columns}
-            SELECT created_at, request_id, attempt_count - 1, 0, channel_id, 0, status,
-            error_cause, 0, first_byte_ms, total_ms FROM {log}
-            UNION ALL SELECT created_at, request_id, 0, 0, channel_id, 0, 503, 'upstream_error',
-            0, NULL, 20 FROM {log} AND attempt_count = 2"""
-
-    return engine.of_day("request_attempts", load.start, fill)

@@ -52,7 +52,7 @@ def main():
     def fill(day):
         own = open_engine(given)
         load = rows.Load.of_day(given, day, end)
-        step(own, f"calls of day {day + 1}", *rows.calls(own, load), *rows.attempts(own, load))
+        step(own, f"calls of day {day + 1}", *rows.calls(own, load))
         is_recent = given.days - day <= 7
         step(own, f"roll-ups of day {day + 1}", *sums.of_day(load, is_recent))
         own.close()

@@ -48,8 +48,9 @@ def of_sums(table, keys, names, span, source, finer, load):
 
 def of_attempts(span, load):
     return f"""INSERT INTO attempt_rollups (span_ms, bucket_start, channel_id, attempts, failures)
-        SELECT {span}, created_at - created_at % {span}, channel_id, COUNT(*), COUNT(error)
-        FROM request_attempts
+        SELECT {span}, created_at - created_at % {span}, channel_id,
+        SUM(CASE WHEN attempts LIKE '%503%' THEN 2 ELSE 1 END),
+        SUM(CASE WHEN attempts LIKE '%503%' THEN 1 ELSE 0 END) FROM request_log
         WHERE created_at >= {load.start} AND created_at < {load.start + DAY_MS}
         GROUP BY 2, 3"""
 

@@ -64,7 +64,7 @@ async fn run() {
     let start = processor_time();
     for call in calls {
         let reservation = wallets.reserve(request).await.unwrap();
-        drop(reservation.settle(price.clone(), call, Vec::new()));
+        drop(reservation.settle(price.clone(), call));
     }
     report("reserve and settle", start);
     drop(blocker);
@@ -136,7 +136,7 @@ fn a_call(user: UserId, number: usize) -> LoggedCall {
         price_lines: Document(Vec::new()),
         first_byte_ms: None,
         total_ms: 1,
-        attempt_count: 1,
+        attempts: Document(Vec::new()),
     }
 }
 

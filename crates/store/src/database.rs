@@ -263,6 +263,30 @@ pub(crate) fn placeholders(first: usize, count: usize) -> String {
     list.join(", ")
 }
 
+/// `INSERT INTO table (…) VALUES (…), …` for so many rows. SQLite takes `$1` for a name and looks through
+/// all former names at each one, which for thousands of parameters costs more than the insert.
+pub(crate) fn insert_rows(
+    connection: &impl ConnectionTrait,
+    table: &str,
+    columns: &[impl AsRef<str>],
+    rows: usize,
+) -> String {
+    let names: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
+    let is_postgres = connection.get_database_backend() == DbBackend::Postgres;
+    let rows: Vec<String> = (0..rows)
+        .map(|row| {
+            if is_postgres {
+                placeholders(row * names.len() + 1, names.len())
+            } else {
+                vec!["?"; names.len()].join(", ")
+            }
+        })
+        .map(|row| format!("({row})"))
+        .collect();
+    let (names, rows) = (names.join(", "), rows.join(", "));
+    format!("INSERT INTO {table} ({names}) VALUES {rows}")
+}
+
 fn pool_options(url: impl Into<String>, connections: u32, options: &OpenOptions) -> ConnectOptions {
     let mut connect = ConnectOptions::new(url);
     connect

@@ -9,11 +9,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document<T>(pub T);
 
+impl<T: Serialize> Document<T> {
+    /// What is stored.
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string(&self.0)
+            .expect("documents have string keys and no failing serializer")
+    }
+}
+
 impl<T: Serialize> From<Document<T>> for Value {
     fn from(document: Document<T>) -> Self {
-        let text = serde_json::to_string(&document.0)
-            .expect("documents have string keys and no failing serializer");
-        Self::String(Some(text))
+        Self::String(Some(document.text()))
     }
 }
 

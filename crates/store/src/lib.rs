@@ -48,6 +48,8 @@ pub mod two_factor;
 pub mod users;
 pub mod webhook_events;
 
+use std::sync::Arc;
+
 pub use cursor::{Cursor, CursorPage};
 pub use database::{
     Alone, Database, DatabaseFacts, Engine, Transaction, alone, for_update, for_update_skipping,
@@ -64,6 +66,7 @@ pub use sea_orm::{ConnectionTrait, DatabaseConnection};
 #[derive(Clone, Debug)]
 pub struct Store {
     database: Database,
+    pending: Arc<rollups::Pending>,
 }
 
 impl Store {
@@ -75,7 +78,10 @@ impl Store {
         } else {
             migrations::check(&database, migrations::MIGRATIONS).await?;
         }
-        Ok(Self { database })
+        Ok(Self {
+            database,
+            pending: Arc::default(),
+        })
     }
 
     /// The connections behind the store.
@@ -91,6 +97,11 @@ impl Store {
     /// Begins a write transaction; see [`Database::write`].
     pub async fn write(&self) -> Result<Transaction> {
         self.database.write().await
+    }
+
+    /// Sums of what this node wrote to the log, on their way to the tables.
+    pub fn pending_sums(&self) -> &rollups::Pending {
+        &self.pending
     }
 
     /// Closes every connection; a stop without this counts as unclean on SQLite.

@@ -26,21 +26,16 @@ pub(crate) struct Partitioned {
     ahead: i64,
 }
 
-pub(crate) const REQUEST_LOG: Partitioned = daily("request_log");
-pub(crate) const REQUEST_ATTEMPTS: Partitioned = daily("request_attempts");
+pub(crate) const REQUEST_LOG: Partitioned = Partitioned {
+    table: "request_log",
+    span_ms: DAY_MS,
+    ahead: 7,
+};
 pub(crate) const AUDIT_LOG: Partitioned = Partitioned {
     table: "audit_log",
     span_ms: 30 * DAY_MS,
     ahead: 1,
 };
-
-const fn daily(table: &'static str) -> Partitioned {
-    Partitioned {
-        table,
-        span_ms: DAY_MS,
-        ahead: 7,
-    }
-}
 
 #[derive(FromQueryResult)]
 struct Partition {
@@ -53,7 +48,7 @@ pub async fn prepare(database: &Database, now_ms: i64) -> Result<()> {
     if database.engine() != Engine::Postgres {
         return Ok(());
     }
-    for partitioned in [REQUEST_LOG, REQUEST_ATTEMPTS, AUDIT_LOG] {
+    for partitioned in [REQUEST_LOG, AUDIT_LOG] {
         let transaction = database.write().await?;
         let last_ms = now_ms + partitioned.ahead * partitioned.span_ms;
         ensure(&transaction, partitioned, now_ms, last_ms).await?;

@@ -2,7 +2,7 @@
 
 use crate::database::{Database, Engine};
 use crate::error::Result;
-use crate::partitions::{self, AUDIT_LOG, Partitioned, REQUEST_ATTEMPTS, REQUEST_LOG};
+use crate::partitions::{self, AUDIT_LOG, Partitioned, REQUEST_LOG};
 use crate::rollups::Grain;
 use crate::sql;
 
@@ -17,7 +17,7 @@ const ROLLUPS: [&str; 4] = [
 /// How long things are kept; `None`: for ever.
 #[derive(Clone, Copy, Debug)]
 pub struct RetentionRules {
-    /// The request log and its attempts.
+    /// The request log.
     pub log_days: Option<u32>,
     /// The audit log.
     pub audit_days: Option<u32>,
@@ -86,7 +86,6 @@ pub async fn run(
     };
     if let Some(days) = rules.log_days {
         let before_ms = horizon(now_ms, days).min(oldest_uncounted(database).await?);
-        run.forget(REQUEST_ATTEMPTS, before_ms).await?;
         run.forget(REQUEST_LOG, before_ms).await?;
     }
     if let Some(days) = rules.audit_days {

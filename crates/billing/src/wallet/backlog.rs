@@ -126,7 +126,8 @@ impl Backlog {
         if rows.is_empty() {
             return self.clear(inner).await;
         }
-        match inner.persist_within(&rows, Some(self.patience)).await {
+        let written: Vec<&Row> = rows.iter().collect();
+        match inner.persist_within(&written, Some(self.patience)).await {
             Ok(()) => self.advance(&rows, next, true),
             Err(error @ StoreError::Unavailable(_)) => return Err(error),
             Err(_) if rows.len() > 1 => self.alone = rows.len(),

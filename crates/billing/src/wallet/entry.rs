@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use store::request_log::{Attempt, LoggedCall};
 use store::{Document, LeaseId};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -15,17 +14,15 @@ use crate::pricing::Charge;
 pub(super) struct Entry {
     /// None for a call that never had anything set aside.
     pub bill: Option<Bill>,
-    pub call: LoggedCall,
-    pub attempts: Vec<Attempt>,
+    pub row: Row,
     pub done: Done,
     /// Its place in the queue, free again when it was written or kept.
     pub permit: Option<OwnedSemaphorePermit>,
 }
 
-/// What a call pays, and out of which lease.
+/// What a call pays, and out of which purse.
 pub(super) struct Bill {
     pub purse: Arc<Purse>,
-    pub lease: Option<LeaseId>,
     pub charge: Charge,
 }
 
@@ -37,17 +34,11 @@ pub(super) struct Unwritten {
 }
 
 impl Entry {
-    /// What the records get. The text of the lines is made here, by the writer, and not by the
-    /// call, which has no time for it.
-    pub fn row(&self) -> Row {
-        let mut call = self.call.clone();
+    /// Writes the lines of the charge into the row. The writer does this, and not the call, which has
+    /// no time for it.
+    pub fn write_lines(&mut self) {
         if let Some(bill) = &self.bill {
-            call.price_lines = Document(bill.charge.logged_lines());
-        }
-        Row {
-            lease: self.bill.as_ref().and_then(|bill| bill.lease),
-            call,
-            attempts: self.attempts.clone(),
+            self.row.call.price_lines = Document(bill.charge.logged_lines());
         }
     }
 
@@ -59,7 +50,7 @@ impl Entry {
             && let Some(bill) = self.bill
         {
             let mut state = bill.purse.state.lock();
-            state.written(bill.lease, self.call.charge_nanos);
+            state.written(self.row.lease, self.row.call.charge_nanos);
         }
         // Whoever asked may have stopped waiting.
         let _ = self.done.send(outcome);
@@ -69,11 +60,10 @@ impl Entry {
     pub fn finish_kept(self) -> Option<Unwritten> {
         drop(self.permit);
         let _ = self.done.send(Ok(()));
-        let nanos = self.call.charge_nanos;
         self.bill.map(|bill| Unwritten {
             purse: bill.purse,
-            lease: bill.lease,
-            nanos,
+            lease: self.row.lease,
+            nanos: self.row.call.charge_nanos,
         })
     }
 }

@@ -4,10 +4,11 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use store::request_log::{Attempt, LoggedCall};
+use store::request_log::LoggedCall;
 
 use super::entry::Entry;
 use super::inner::Wallets;
+use super::row::Row;
 use super::writer::Message;
 use super::written::{NotWritten, Written};
 
@@ -15,7 +16,7 @@ impl Wallets {
     /// Writes the log row of a call that costs nothing. Does not wait, and `Written::wait` neither:
     /// no money depends on it. Where the records are so far behind that `Settings::queue` such rows
     /// wait already, the row is lost and counted instead.
-    pub fn note(&self, mut call: LoggedCall, attempts: Vec<Attempt>) -> Written {
+    pub fn note(&self, mut call: LoggedCall) -> Written {
         call.charge_nanos = 0;
         let (done, written) = Written::new(false);
         let Ok(permit) = Arc::clone(&self.inner.notes).try_acquire_owned() else {
@@ -26,8 +27,7 @@ impl Wallets {
         };
         let entry = Entry {
             bill: None,
-            call,
-            attempts,
+            row: Row { lease: None, call },
             done,
             permit: Some(permit),
         };

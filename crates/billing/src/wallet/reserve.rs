@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use store::budgets::Budget;
-use store::request_log::{Attempt, LoggedCall};
+use store::request_log::LoggedCall;
 use store::{LeaseId, StoreError, UserId};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::entry::{Bill, Entry};
 use super::inner::{Inner, Wallets};
 use super::purse::{Answer, Purse, State};
+use super::row::Row;
 use super::settings::Durability;
 use super::writer::Message;
 use super::written::Written;
@@ -166,12 +167,7 @@ impl Reservation {
     /// Ends the call with what it cost, exactly once; the rest can be reserved again. Does not
     /// wait, so it can be called where a client went away. The log row gets the charge and its
     /// lines here, since a charge that nothing covers any more is lowered.
-    pub fn settle(
-        mut self,
-        charge: Charge,
-        mut call: LoggedCall,
-        attempts: Vec<Attempt>,
-    ) -> Written {
+    pub fn settle(mut self, charge: Charge, mut call: LoggedCall) -> Written {
         let charged = {
             let mut state = self.purse.state.lock();
             state.settle(self.lease, self.amount_nanos, charge.total_nanos)
@@ -183,11 +179,12 @@ impl Reservation {
         let entry = Entry {
             bill: Some(Bill {
                 purse: Arc::clone(&self.purse),
-                lease: self.lease,
                 charge,
             }),
-            call,
-            attempts,
+            row: Row {
+                lease: self.lease,
+                call,
+            },
             done,
             permit: self.permit.take(),
         };

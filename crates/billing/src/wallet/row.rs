@@ -1,12 +1,11 @@
 //! What the records get of one call, and how a batch of calls is written: log rows, charges and
 //! sums in one transaction, each once by its key.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use store::leases::{self, LeaseCharge};
-use store::ledger::Outcome;
-use store::request_log::{self, Attempt, LoggedCall};
+use store::request_log::{self, LoggedCall};
 use store::{LeaseId, StoreError, TokenId, Transaction, UserId, tokens, users};
 
 use super::inner::Inner;
@@ -18,45 +17,34 @@ pub struct Row {
     pub lease: Option<LeaseId>,
     /// The log row, charge and lines included.
     pub call: LoggedCall,
-    /// Its tries.
-    pub attempts: Vec<Attempt>,
 }
 
 impl Inner {
     /// Writes rows in one transaction, once. A single row whose lease was taken away meanwhile is
     /// paid from the wallet.
-    pub async fn persist(&self, rows: &[Row]) -> store::Result<()> {
+    pub async fn persist(&self, rows: &[&Row]) -> store::Result<()> {
         match self.try_persist(rows, false).await {
             Err(StoreError::Stale(_)) if rows.len() == 1 => self.try_persist(rows, true).await,
             other => other,
         }
     }
 
-    async fn try_persist(&self, rows: &[Row], is_late: bool) -> store::Result<()> {
+    /// The log decides which calls are new: only they are charged and counted.
+    async fn try_persist(&self, rows: &[&Row], is_late: bool) -> store::Result<()> {
         let transaction = self.write().await?;
-        let calls: Vec<LoggedCall> = rows.iter().map(|row| row.call.clone()).collect();
-        let attempts: Vec<Attempt> = rows
-            .iter()
-            .flat_map(|row| row.attempts.iter().cloned())
-            .collect();
-        let fresh = request_log::append_new(&transaction, &calls, &attempts).await?;
-        let charges: Vec<LeaseCharge> = rows.iter().filter_map(charge_of).collect();
-        let outcomes = if is_late {
-            leases::settle_late(&transaction, &charges).await?
-        } else {
-            leases::settle(&transaction, &charges).await?
-        };
-        let outcomes = charges.iter().zip(outcomes);
-        let repeated: HashSet<&str> = outcomes
-            .filter(|(_, outcome)| *outcome == Outcome::Duplicate)
-            .map(|(charge, _)| charge.request_id.as_str())
-            .collect();
-        let new = calls
-            .iter()
-            .filter(|call| fresh.contains(&call.request_id))
-            .filter(|call| !repeated.contains(call.request_id.as_str()));
-        add_usage(&transaction, new).await?;
-        Ok(transaction.commit().await?)
+        let calls: Vec<&LoggedCall> = rows.iter().map(|row| &row.call).collect();
+        let appended = request_log::append(&transaction, &calls).await?;
+        let new = rows.iter().filter(|row| appended.is_new(&row.call));
+        let charges: Vec<LeaseCharge> = new.clone().filter_map(|row| charge_of(row)).collect();
+        if is_late {
+            leases::settle_late(&transaction, &charges).await?;
+        } else if let Some(batch_id) = appended.batch_id {
+            leases::settle(&transaction, batch_id, &charges).await?;
+        }
+        add_usage(&transaction, new.map(|row| &row.call)).await?;
+        transaction.commit().await?;
+        self.store.pending_sums().add(&appended, calls.into_iter());
+        Ok(())
     }
 }
 

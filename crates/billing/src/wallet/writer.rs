@@ -51,7 +51,10 @@ impl Writer {
             let mut flushes = Vec::new();
             for message in waiting.drain(..) {
                 match message {
-                    Message::Settle(entry) => entries.push(*entry),
+                    Message::Settle(mut entry) => {
+                        entry.write_lines();
+                        entries.push(*entry);
+                    }
                     Message::Flush(done) => flushes.push(done),
                 }
             }
@@ -75,11 +78,11 @@ impl Writer {
             if batch.is_empty() {
                 continue;
             }
-            let rows: Vec<Row> = batch.iter().map(Entry::row).collect();
+            let rows: Vec<&Row> = batch.iter().map(|entry| &entry.row).collect();
             match self.write_rows(inner, &rows).await {
                 Ok(()) => finish(batch, &Ok(())),
                 Err(StoreError::Unavailable(error)) => {
-                    let Err(batch) = self.keep(inner, rows, batch).await else {
+                    let Err(batch) = self.keep(inner, batch).await else {
                         continue;
                     };
                     tracing::warn!(%error, waiting = batch.len(), "charges cannot be written");
@@ -92,7 +95,7 @@ impl Writer {
                     batches = batch.into_iter().map(|entry| vec![entry]).collect();
                 }
                 Err(error) => {
-                    let request_id = &rows[0].call.request_id;
+                    let request_id = &batch[0].row.call.request_id;
                     tracing::error!(%error, request_id, "charge refused");
                     finish(batch, &Err(NotWritten::because(error.to_string())));
                 }
@@ -101,7 +104,7 @@ impl Writer {
     }
 
     /// To the database, unless it is known to be away.
-    async fn write_rows(&mut self, inner: &Arc<Inner>, rows: &[Row]) -> store::Result<()> {
+    async fn write_rows(&mut self, inner: &Arc<Inner>, rows: &[&Row]) -> store::Result<()> {
         let Some(backlog) = &mut self.backlog else {
             let written = inner.persist_within(rows, None).await;
             inner.note_outcome(&written);
@@ -117,22 +120,18 @@ impl Writer {
 
     /// To the journal. Gives the entries back where it has no room; log rows without money are
     /// given up long before.
-    async fn keep(
-        &mut self,
-        inner: &Arc<Inner>,
-        rows: Vec<Row>,
-        entries: Vec<Entry>,
-    ) -> Result<(), Vec<Entry>> {
+    async fn keep(&mut self, inner: &Arc<Inner>, entries: Vec<Entry>) -> Result<(), Vec<Entry>> {
         let Some(backlog) = &mut self.backlog else {
             return Err(entries);
         };
         backlog.lost(inner, StoreError::no_answer());
-        let (rows, entries) = if backlog.is_half_full() {
-            only_paid(inner, rows, entries)
+        let entries = if backlog.is_half_full() {
+            only_paid(inner, entries)
         } else {
-            (rows, entries)
+            entries
         };
         inner.set_journal(true);
+        let rows = entries.iter().map(|entry| entry.row.clone()).collect();
         if let Err(error) = backlog.keep(rows).await {
             tracing::error!(%error, "charges cannot go to the journal");
             return Err(entries);
@@ -183,16 +182,12 @@ fn finish(entries: Vec<Entry>, outcome: &Result<(), NotWritten>) {
     }
 }
 
-fn only_paid(inner: &Inner, rows: Vec<Row>, entries: Vec<Entry>) -> (Vec<Row>, Vec<Entry>) {
-    let mut kept = (Vec::new(), Vec::new());
-    for (row, entry) in rows.into_iter().zip(entries) {
-        if entry.bill.is_some() {
-            kept.0.push(row);
-            kept.1.push(entry);
-        } else {
-            inner.lost_notes.fetch_add(1, Ordering::Relaxed);
-            entry.finish(Err(NotWritten::because("the database is away")));
-        }
+fn only_paid(inner: &Inner, entries: Vec<Entry>) -> Vec<Entry> {
+    let (kept, lost): (Vec<Entry>, Vec<Entry>) =
+        entries.into_iter().partition(|entry| entry.bill.is_some());
+    for entry in lost {
+        inner.lost_notes.fetch_add(1, Ordering::Relaxed);
+        entry.finish(Err(NotWritten::because("the database is away")));
     }
     kept
 }
@@ -201,7 +196,7 @@ impl Inner {
     /// Writes rows; trouble that passes is tried again, within the time where one is given.
     pub(super) async fn persist_within(
         &self,
-        rows: &[Row],
+        rows: &[&Row],
         time: Option<Duration>,
     ) -> store::Result<()> {
         let tries = async {

@@ -49,7 +49,7 @@ async fn spend(wallets: &Wallets, token: &Token, time: &Time, calls: usize, name
             Ok(reservation) => {
                 let id = format!("{name}-{call}");
                 let call = a_call(token.user_id, Some(token.id), &id, time.now());
-                let written = reservation.settle(charge(10), call, vec![]);
+                let written = reservation.settle(charge(10), call);
                 written.wait().await.unwrap();
                 served += 1;
             }
@@ -110,8 +110,8 @@ async fn a_new_day_has_a_new_budget_and_the_total_goes_on(place: Place) {
         period: Period::Total,
         starts_at: 0,
     };
-    let taken = budgets::taken_in(store.read(), &[total]).await.unwrap();
-    assert_eq!(taken.get(&total), Some(&80));
+    let spent = budgets::taken_in(store.read(), &[total]).await.unwrap();
+    assert_eq!(spent.get(&total), Some(&80));
     verify(&store).await;
 }
 

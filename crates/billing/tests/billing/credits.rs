@@ -198,11 +198,7 @@ async fn a_debt_refuses_calls_until_a_credit_pays_it(place: Place) {
 
     // What the running call releases pays the debt and serves no other call before.
     let call = a_call(user, None, "r1", time.now());
-    running
-        .settle(charge(250), call, vec![])
-        .wait()
-        .await
-        .unwrap();
+    running.settle(charge(250), call).wait().await.unwrap();
     for wallets in [&one, &two] {
         let refused = wallets.reserve(wants(user, 1)).await.err().unwrap();
         assert!(matches!(

@@ -172,7 +172,7 @@ impl World {
         };
         let id = format!("call-{}", self.name());
         let call = a_call(self.user, None, &id, self.time.now());
-        let written = reservation.settle(charge(cost), call, vec![]);
+        let written = reservation.settle(charge(cost), call);
         written.wait().await.unwrap();
         let paid = revenue(&self.store).await - self.charged;
         assert!(

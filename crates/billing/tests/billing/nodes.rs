@@ -43,7 +43,7 @@ async fn what_a_dead_node_left_is_taken_back(place: Place) {
     let user = a_user(&store, 1_000).await;
     let dead = node(&store, &time, settings("dead")).await;
     let call = dead.reserve(wants(user, 1_000)).await.unwrap();
-    let written = call.settle(charge(100), a_call(user, None, "r1", time.now()), vec![]);
+    let written = call.settle(charge(100), a_call(user, None, "r1", time.now()));
     written.wait().await.unwrap();
     let lost = dead.reserve(wants(user, 900)).await.unwrap();
     std::mem::forget(lost);
@@ -79,7 +79,7 @@ async fn a_charge_after_the_lease_was_taken_away_is_charged_once(place: Place) {
     let other = node(&store, &time, settings("other")).await;
     other.upkeep().await.unwrap();
     assert_eq!(balances(&store, user).await.held_nanos, 0);
-    let written = call.settle(charge(700), a_call(user, None, "r1", time.now()), vec![]);
+    let written = call.settle(charge(700), a_call(user, None, "r1", time.now()));
     written.wait().await.unwrap();
     assert_eq!(revenue(&store).await, 700);
     assert_eq!(balances(&store, user).await.wallet_nanos, 99_300);
@@ -102,7 +102,7 @@ async fn a_late_charge_that_the_wallet_cannot_pay_is_owed(place: Place) {
     time.advance(60_000);
     let other = node(&store, &time, settings("other")).await;
     let taken = other.reserve(wants(user, 800)).await.unwrap();
-    let written = call.settle(charge(700), a_call(user, None, "late", time.now()), vec![]);
+    let written = call.settle(charge(700), a_call(user, None, "late", time.now()));
     written.wait().await.unwrap();
     drop(taken);
     other.give_back_all().await.unwrap();

@@ -98,7 +98,7 @@ impl Scene {
     async fn call(&self, wallets: &Wallets, id: &str, nanos: i64) -> bool {
         let reservation = wallets.reserve(wants(self.user, 1_000)).await.unwrap();
         let call = a_call(self.user, None, id, self.time.now());
-        let written = reservation.settle(charge(nanos), call, vec![]).wait();
+        let written = reservation.settle(charge(nanos), call).wait();
         let written = tokio::time::timeout(Duration::from_secs(3), written).await;
         written.is_ok_and(|outcome| outcome.is_ok())
     }
@@ -289,13 +289,10 @@ async fn a_full_journal_waits_for_the_database(place: Place) {
         kept += 1;
     };
     let call = a_call(scene.user, None, "waits", scene.time.now());
-    let mut waiting = Box::pin(reservation.settle(charge(7), call, vec![]).wait());
+    let mut waiting = Box::pin(reservation.settle(charge(7), call).wait());
     let early = tokio::time::timeout(Duration::from_millis(300), &mut waiting).await;
     assert!(early.is_err());
-    let refused = wallets.note(
-        a_call(scene.user, None, "refused", scene.time.now()),
-        vec![],
-    );
+    let refused = wallets.note(a_call(scene.user, None, "refused", scene.time.now()));
     scene.proxy.set(Traffic::Flows);
     waiting.await.unwrap();
     drop(refused);

@@ -39,7 +39,7 @@ async fn race(store: &Store, funds: i64, cost: i64) -> usize {
             match wallets.reserve(wants(user, PRICE)).await {
                 Ok(reservation) => {
                     let call = a_call(user, None, &format!("r{call}"), time.now());
-                    let written = reservation.settle(charge(cost), call, vec![]);
+                    let written = reservation.settle(charge(cost), call);
                     written.wait().await.unwrap();
                     true
                 }

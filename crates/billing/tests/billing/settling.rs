@@ -33,11 +33,7 @@ async fn a_settled_call_is_charged_and_logged_in_one_commit(place: Place) {
     let wallets = node(&store, &time, settings("a")).await;
     let reservation = wallets.reserve(wants(user, 400_000)).await.unwrap();
     assert_eq!(reservation.amount_nanos(), 400_000);
-    let written = reservation.settle(
-        charge(150_000),
-        a_call(user, None, "r1", time.now()),
-        vec![],
-    );
+    let written = reservation.settle(charge(150_000), a_call(user, None, "r1", time.now()));
     written.wait().await.unwrap();
     let logged = request_log::find(store.read(), "r1")
         .await
@@ -75,7 +71,7 @@ async fn a_charge_beyond_the_reservation_never_overdraws(place: Place) {
     let user = a_user(&store, 1_000).await;
     let wallets = node(&store, &time, settings("a")).await;
     let reservation = wallets.reserve(wants(user, 900)).await.unwrap();
-    let written = reservation.settle(charge(5_000), a_call(user, None, "r1", time.now()), vec![]);
+    let written = reservation.settle(charge(5_000), a_call(user, None, "r1", time.now()));
     written.wait().await.unwrap();
     wallets.give_back_all().await.unwrap();
     let logged = request_log::find(store.read(), "r1")
@@ -124,7 +120,7 @@ async fn an_idle_slice_goes_back_and_a_used_one_is_renewed(place: Place) {
         wallets.upkeep().await.unwrap();
     }
     assert_eq!(balances(&store, user).await.held_nanos, 500);
-    let written = running.settle(charge(200), a_call(user, None, "r1", time.now()), vec![]);
+    let written = running.settle(charge(200), a_call(user, None, "r1", time.now()));
     written.wait().await.unwrap();
     time.advance(25_000);
     wallets.upkeep().await.unwrap();
@@ -142,7 +138,7 @@ async fn a_refused_call_is_logged_without_money(place: Place) {
         call.status = 402;
         call.error_cause = Some("balance".to_owned());
         call.charge_nanos = 5;
-        wallets.note(call, vec![]).on_disk().await.unwrap();
+        wallets.note(call).on_disk().await.unwrap();
     }
     let logged = request_log::find(store.read(), "refused").await.unwrap();
     let logged = logged.unwrap();
@@ -169,7 +165,7 @@ async fn flooded(place: Place) {
     wallets.reserve(wants(user, 500)).await.unwrap().release();
     let blocker = store.write().await.unwrap();
     let written: Vec<_> = (0..15)
-        .map(|row| wallets.note(a_call(user, None, &format!("n{row}"), time.now()), vec![]))
+        .map(|row| wallets.note(a_call(user, None, &format!("n{row}"), time.now())))
         .collect();
     assert_eq!(wallets.lost_notes(), 5);
     wallets.reserve(wants(user, 100)).await.unwrap().release();
@@ -204,11 +200,7 @@ async fn steady_state(place: Place) {
         for call in 0..CALLS {
             let reservation = wallets.reserve(wants(user, 1_000)).await.unwrap();
             let call = a_call(user, None, &format!("r{call}"), time.now());
-            reservation
-                .settle(charge(700), call, vec![])
-                .wait()
-                .await
-                .unwrap();
+            reservation.settle(charge(700), call).wait().await.unwrap();
         }
     };
     let in_time = tokio::time::timeout(Duration::from_secs(5), calls).await;
@@ -236,7 +228,7 @@ async fn strict(place: Place) {
     let reservation = wallets.reserve(wants(user, 1_000)).await.unwrap();
     let blocker = store.write().await.unwrap();
     let call = a_call(user, None, "r1", time.now());
-    let mut waiting = Box::pin(reservation.settle(charge(700), call, vec![]).wait());
+    let mut waiting = Box::pin(reservation.settle(charge(700), call).wait());
     let early = tokio::time::timeout(Duration::from_millis(50), &mut waiting).await;
     assert!(early.is_err());
     drop(blocker);

@@ -224,7 +224,7 @@ pub fn a_call(user: UserId, token: Option<TokenId>, request_id: &str, at: i64) -
         price_lines: Document(Vec::new()),
         first_byte_ms: None,
         total_ms: 1,
-        attempt_count: 1,
+        attempts: Document(Vec::new()),
     }
 }
 

@@ -5,6 +5,7 @@ mod notices;
 mod orders;
 mod prices;
 mod settings;
+mod sums;
 mod upkeep;
 mod wallets;
 
@@ -13,5 +14,6 @@ pub use notices::{announce, heed_notices};
 pub use orders::look_after_orders;
 pub use prices::keep_prices;
 pub use settings::keep_settings;
+pub use sums::keep_sums;
 pub use upkeep::keep_up;
 pub use wallets::keep_wallets;

@@ -1,5 +1,5 @@
-//! Looks after the records: gives back what dead calls had reserved, adds new calls to the roll-ups
-//! behind the charts, makes partitions ahead of time, and forgets what is past its time. One node does it at a time; the
+//! Looks after the records: gives back what dead calls had reserved, counts calls that a dead
+//! node left uncounted, makes partitions ahead of time, and forgets what is past its time. One node does it at a time; the
 //! lock only saves double work, the store counts nothing twice.
 
 use std::sync::Arc;
@@ -15,6 +15,8 @@ use crate::config::RetentionConfig;
 const EVERY: Duration = Duration::from_secs(30);
 const RETENTION_EVERY_MS: i64 = 3_600_000;
 const GIVEN_BACK_AT_ONCE: u32 = 100;
+/// A write to the log that is younger is counted by the node that wrote it.
+const COUNTED_BY_ITS_WRITER_MS: i64 = 60_000;
 const LOCK: &str = "upkeep";
 const LOCK_MS: u64 = 120_000;
 
@@ -78,7 +80,11 @@ async fn round(app: &App, now: i64, next_retention: &mut i64) -> Result<(), Stor
     forget_responses(app, now).await?;
     forget_logins(app, now).await?;
     let database = app.store().database();
-    while !app.is_stopping() && rollups::update(database, BatchBounds::default(), now).await? > 0 {}
+    let bounds = BatchBounds {
+        until_ms: now - COUNTED_BY_ITS_WRITER_MS,
+        ..BatchBounds::default()
+    };
+    while !app.is_stopping() && rollups::update(database, bounds, now).await? > 0 {}
     if now < *next_retention {
         return Ok(());
     }

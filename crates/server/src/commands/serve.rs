@@ -13,7 +13,7 @@ use super::reload::reload;
 use crate::accounts::{SETUP_CODE_MINUTES, offer_setup_code};
 use crate::app::{self, App, Parts};
 use crate::background::{
-    heed_notices, keep_channels, keep_prices, keep_settings, keep_up, keep_wallets,
+    heed_notices, keep_channels, keep_prices, keep_settings, keep_sums, keep_up, keep_wallets,
     look_after_orders,
 };
 use crate::clock::SystemClock;
@@ -66,6 +66,7 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
         let service = TowerToHyperService::new(app::router(&app));
         let workers = Workers::start(sockets, &service, &settings, most, app.stop())?;
         tokio::spawn(app.stop().running().track_future(keep_up(app.clone())));
+        tokio::spawn(app.stop().running().track_future(keep_sums(app.clone())));
         tokio::spawn(app.stop().running().track_future(heed_notices(app.clone())));
         tokio::spawn(
             app.stop()

@@ -257,10 +257,6 @@ fn attempt(settlement: &Settlement, begun: Instant) -> Attempt {
     let open = settlement.known();
     let place = open.place.as_ref().expect("a try has a place");
     Attempt {
-        // What the whole call has in common is filled in at its end.
-        created_at: 0,
-        request_id: String::new(),
-        position: 0,
         channel_id: place.channel.id,
         key_index: key_index(place),
         status: None,

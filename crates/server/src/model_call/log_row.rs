@@ -2,7 +2,7 @@
 
 use billing::pricing::{OtherUnits, Usage};
 use store::Document;
-use store::request_log::{LoggedCall, OtherUsage};
+use store::request_log::{Attempt, LoggedCall, OtherUsage};
 
 use super::error;
 use super::settle::{Ending, Open};
@@ -11,7 +11,7 @@ use super::settle::{Ending, Open};
 const CLIENT_LEFT: i64 = 499;
 
 /// The row of a call that ended so.
-pub fn of(open: &Open, ending: &Ending, attempt_count: usize, now: i64) -> LoggedCall {
+pub fn of(open: &Open, ending: &Ending, attempts: Vec<Attempt>, now: i64) -> LoggedCall {
     let (usage, is_estimated) = match ending {
         Ending::Answered(used) | Ending::Left(used) => (used.usage.clone(), used.is_estimated),
         Ending::Failed(_) => (Usage::default(), false),
@@ -57,7 +57,7 @@ pub fn of(open: &Open, ending: &Ending, attempt_count: usize, now: i64) -> Logge
         price_lines: Document(Vec::new()),
         first_byte_ms: open.first_byte.map(millis),
         total_ms: millis(open.elapsed()),
-        attempt_count: i64::try_from(attempt_count).unwrap_or(i64::MAX),
+        attempts: Document(attempts),
     }
 }
 

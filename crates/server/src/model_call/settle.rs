@@ -1,4 +1,4 @@
-//! The end of a call: what it used becomes a charge, exactly once; charge, log row and attempts are
+//! The end of a call: what it used becomes a charge, exactly once; charge and log row are
 //! one commit. A call that failed or gave nothing costs nothing. Whoever drops a [`Settlement`]
 //! without a word has left: the client went away.
 
@@ -189,15 +189,10 @@ impl Open {
                 last.error = Some(failure.message.clone());
             }
         }
-        for (position, attempt) in (0..).zip(&mut attempts) {
-            attempt.created_at = now;
-            attempt.position = position;
-            attempt.request_id.clone_from(&self.call.caller.request_id);
-        }
-        let row = log_row::of(&self, ending, attempts.len(), now);
+        let row = log_row::of(&self, ending, attempts, now);
         let written = match self.reservation.take() {
-            Some(reservation) => reservation.settle(charge, row, attempts),
-            None => self.app.wallets().note(row, attempts),
+            Some(reservation) => reservation.settle(charge, row),
+            None => self.app.wallets().note(row),
         };
         let continued = Continued {
             place: self.place.take(),

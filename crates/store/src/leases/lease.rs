@@ -122,53 +122,51 @@ pub async fn renew(transaction: &Transaction, id: LeaseId, expires_at: i64) -> R
     Ok(done > 0)
 }
 
-/// Writes the charges of calls, each once: the outcomes say which were new. A lease that is closed
-/// or too small is `Stale`; the transaction must then be dropped.
-pub async fn settle(transaction: &Transaction, charges: &[LeaseCharge]) -> Result<Vec<Outcome>> {
-    let movements: Vec<Movement> = charges
-        .iter()
-        .map(|charge| Movement {
-            key: format!("call:{}", charge.request_id),
-            from: Account::Held(charge.user_id),
-            to: Account::Revenue,
-            amount_nanos: charge.amount_nanos,
-            reference_kind: "call",
-            reference_id: charge.request_id.clone(),
-            reason: None,
-            at: charge.at,
-        })
-        .collect();
+/// Writes the charges of calls that are new in the log, one movement a lease: the log says which calls
+/// it is the sum of. A lease that is closed or too small is `Stale`; the transaction must then be dropped.
+pub async fn settle(
+    transaction: &Transaction,
+    batch_id: i64,
+    charges: &[LeaseCharge],
+) -> Result<()> {
     // Leases before accounts, as when closing, so that settling and closing do not deadlock.
     let open = lock_open(transaction, charges).await?;
-    let stray = charges
-        .iter()
-        .find(|one| open.get(&one.lease_id) != Some(&one.user_id));
-    let outcomes = post(transaction, &movements)
-        .await
-        .map_err(|error| match (error, stray) {
-            // What a closed lease held is back in the wallet.
-            (StoreError::InsufficientFunds(_), Some(charge)) => closed(charge.lease_id),
-            (error, _) => error,
-        })?;
-    let mut spent: BTreeMap<LeaseId, i64> = BTreeMap::new();
-    for (charge, outcome) in charges.iter().zip(&outcomes) {
-        if *outcome == Outcome::Posted {
-            if open.get(&charge.lease_id) != Some(&charge.user_id) {
-                return Err(closed(charge.lease_id));
-            }
-            *spent.entry(charge.lease_id).or_default() += charge.amount_nanos;
-        }
-    }
-    for (id, nanos) in spent {
-        let text = "UPDATE leases SET spent_nanos = spent_nanos + $2 \
-                   WHERE id = $1 AND state = 'open' AND spent_nanos + $2 <= amount_nanos";
-        let values = [id.into(), nanos.into()];
-        let done = sql::execute(transaction, text, values).await?;
-        if done == 0 {
+    let mut spent: BTreeMap<LeaseId, Movement> = BTreeMap::new();
+    for charge in charges {
+        let id = charge.lease_id;
+        if open.get(&id) != Some(&charge.user_id) {
             return Err(closed(id));
         }
+        let movement = spent.entry(id).or_insert_with(|| Movement {
+            key: format!("calls:{batch_id}:{id}"),
+            from: Account::Held(charge.user_id),
+            to: Account::Revenue,
+            amount_nanos: 0,
+            reference_kind: "calls",
+            reference_id: batch_id.to_string(),
+            reason: None,
+            at: charge.at,
+        });
+        movement.amount_nanos = movement
+            .amount_nanos
+            .checked_add(charge.amount_nanos)
+            .ok_or_else(|| closed(id))?;
     }
-    Ok(outcomes)
+    for (id, movement) in &spent {
+        let text = "UPDATE leases SET spent_nanos = spent_nanos + $2 \
+                   WHERE id = $1 AND state = 'open' AND spent_nanos + $2 <= amount_nanos";
+        let values = [(*id).into(), movement.amount_nanos.into()];
+        let done = sql::execute(transaction, text, values).await?;
+        if done == 0 {
+            return Err(closed(*id));
+        }
+    }
+    let movements: Vec<Movement> = spent.into_values().collect();
+    let outcomes = post(transaction, &movements).await?;
+    match outcomes.iter().position(|one| *one != Outcome::Posted) {
+        Some(place) => Err(StoreError::KeyReused(movements[place].key.clone())),
+        None => Ok(()),
+    }
 }
 
 /// Gives back what was not spent; none where the lease is closed already.

@@ -41,6 +41,13 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         "roll-ups of the service",
         include_str!("0013_service_rollups.sql"),
     ),
+    Migration {
+        version: 14,
+        name: "attempts in the log",
+        both: "",
+        sqlite: include_str!("0014_attempts_in_the_log.sqlite.sql"),
+        postgres: include_str!("0014_attempts_in_the_log.postgres.sql"),
+    },
     Migration::on_both(20, "lease budgets", include_str!("0020_lease_budgets.sql")),
     Migration::on_both(21, "journals", include_str!("0021_journals.sql")),
     Migration::on_both(22, "user budgets", include_str!("0022_user_budgets.sql")),

@@ -2,63 +2,79 @@
 
 use std::collections::HashSet;
 
-use sea_orm::{ConnectionTrait, DbBackend, Value};
+use sea_orm::Value;
 
-use super::call::{Attempt, LoggedCall};
-use crate::database::Transaction;
+use super::call::LoggedCall;
+use crate::database::{Transaction, insert_rows};
 use crate::error::Result;
-use crate::partitions::{REQUEST_ATTEMPTS, REQUEST_LOG, ensure};
+use crate::partitions::{REQUEST_LOG, ensure};
 use crate::sql;
 
-/// Rows a statement: this many times the columns stay below SQLite's 32,766 parameters.
-const ROWS_A_STATEMENT: usize = 1_000;
+/// Rows a statement, largest first. A few fixed sizes keep the statements prepared; the largest
+/// stays below SQLite's 32,766 parameters.
+const ROWS_A_STATEMENT: [usize; 10] = [512, 256, 128, 64, 32, 16, 8, 4, 2, 1];
 
-/// Adds calls and their attempts; says how many calls were new. See [`append_new`].
-pub async fn append(
-    transaction: &Transaction,
-    calls: &[LoggedCall],
-    attempts: &[Attempt],
-) -> Result<u64> {
-    let fresh = append_new(transaction, calls, attempts).await?;
-    Ok(fresh.len() as u64)
+/// What came of writing some calls.
+#[derive(Debug)]
+pub struct Appended {
+    /// The write's number; see [`crate::rollups`]. None where there was nothing to write.
+    pub batch_id: Option<i64>,
+    /// The calls that were in the log before.
+    known: HashSet<String>,
 }
 
-/// Adds calls and their attempts; gives the ids of the calls that were new. A call that is in the
-/// log already (same id, same time) is left as it is, so a replayed write counts nothing twice.
-///
-/// Every attempt has the time and the id of one of the calls.
-pub async fn append_new(
-    transaction: &Transaction,
-    calls: &[LoggedCall],
-    attempts: &[Attempt],
-) -> Result<HashSet<String>> {
-    let mut fresh = HashSet::with_capacity(calls.len());
-    let Some((first_ms, last_ms)) = time_range(calls) else {
-        return Ok(fresh);
+impl Appended {
+    /// Whether this call, one of those written, was not in the log before.
+    pub fn is_new(&self, call: &LoggedCall) -> bool {
+        self.known.is_empty() || !self.known.contains(&call.request_id)
+    }
+}
+
+/// Adds calls. One that is in the log already (same id, same time) is left as it is, so a replayed
+/// write counts nothing twice.
+pub async fn append(transaction: &Transaction, calls: &[&LoggedCall]) -> Result<Appended> {
+    let mut appended = Appended {
+        batch_id: None,
+        known: HashSet::new(),
+    };
+    let times = calls.iter().map(|call| call.created_at);
+    let Some((first_ms, last_ms)) = times.clone().min().zip(times.max()) else {
+        return Ok(appended);
     };
     ensure(transaction, REQUEST_LOG, first_ms, last_ms).await?;
-    ensure(transaction, REQUEST_ATTEMPTS, first_ms, last_ms).await?;
     let batch_id = begin_batch(transaction, first_ms, last_ms).await?;
-    for calls in calls.chunks(ROWS_A_STATEMENT) {
-        let values = calls.iter().flat_map(|call| call_values(call, batch_id));
-        let mut text = insert_text(transaction, "request_log", &CALL_COLUMNS, calls.len());
-        text.push_str(" RETURNING request_id");
-        fresh.extend(sql::values::<String>(transaction, &text, values).await?);
+    appended.batch_id = Some(batch_id);
+    let mut rest = calls;
+    let mut written = 0;
+    for size in ROWS_A_STATEMENT {
+        while let Some((rows, behind)) = rest.split_at_checked(size) {
+            rest = behind;
+            let values = rows.iter().flat_map(|call| call_values(call, batch_id));
+            let text = insert_rows(transaction, "request_log", &CALL_COLUMNS, size)
+                + " ON CONFLICT DO NOTHING";
+            written += sql::execute(transaction, &text, values).await?;
+        }
     }
-    for attempts in attempts.chunks(ROWS_A_STATEMENT) {
-        let values = attempts
-            .iter()
-            .flat_map(|attempt| attempt_values(attempt, batch_id));
-        let (table, columns) = ("request_attempts", &ATTEMPT_COLUMNS);
-        let text = insert_text(transaction, table, columns, attempts.len());
-        sql::execute(transaction, &text, values).await?;
+    if written < calls.len() as u64 {
+        let new = new_in(transaction, batch_id, first_ms, last_ms).await?;
+        let ids = calls.iter().map(|call| call.request_id.clone());
+        appended.known = ids.filter(|id| !new.contains(id)).collect();
     }
-    Ok(fresh)
+    Ok(appended)
 }
 
-fn time_range(calls: &[LoggedCall]) -> Option<(i64, i64)> {
-    let times = calls.iter().map(|call| call.created_at);
-    Some((times.clone().min()?, times.max()?))
+/// The calls that a write brought.
+async fn new_in(
+    transaction: &Transaction,
+    batch_id: i64,
+    first_ms: i64,
+    last_ms: i64,
+) -> Result<HashSet<String>> {
+    let text = "SELECT request_id FROM request_log
+        WHERE created_at BETWEEN $1 AND $2 AND batch_id = $3";
+    let values = [first_ms.into(), last_ms.into(), batch_id.into()];
+    let ids: Vec<String> = sql::values(transaction, text, values).await?;
+    Ok(ids.into_iter().collect())
 }
 
 /// Notes that these rows are still to be counted in the roll-ups.
@@ -67,29 +83,6 @@ async fn begin_batch(transaction: &Transaction, first_ms: i64, last_ms: i64) -> 
         VALUES ($1, $2) RETURNING id";
     let values = [first_ms.into(), last_ms.into()];
     sql::returned(sql::value(transaction, text, values).await?)
-}
-
-fn insert_text(transaction: &Transaction, table: &str, columns: &[&str], rows: usize) -> String {
-    let mut text = format!("INSERT INTO {table} ({}) VALUES ", columns.join(", "));
-    let is_postgres = transaction.get_database_backend() == DbBackend::Postgres;
-    for row in 0..rows {
-        text.push_str(if row == 0 { "(" } else { ", (" });
-        for column in 0..columns.len() {
-            text.push_str(if column == 0 { "" } else { ", " });
-            // SQLite takes `$1` for a name and looks through all former names at each one, which
-            // for thousands of parameters costs more than the insert.
-            if is_postgres {
-                let number = row * columns.len() + column + 1;
-                text.push('$');
-                text.push_str(&number.to_string());
-            } else {
-                text.push('?');
-            }
-        }
-        text.push(')');
-    }
-    text.push_str(" ON CONFLICT DO NOTHING");
-    text
 }
 
 const CALL_COLUMNS: [&str; 27] = [
@@ -119,7 +112,7 @@ const CALL_COLUMNS: [&str; 27] = [
     "price_lines",
     "first_byte_ms",
     "total_ms",
-    "attempt_count",
+    "attempts",
 ];
 
 /// In the order of the columns.
@@ -145,45 +138,12 @@ fn call_values(call: &LoggedCall, batch_id: i64) -> [Value; 27] {
         call.cache_read_tokens.into(),
         call.cache_write_tokens.into(),
         call.reasoning_tokens.into(),
-        call.other_usage.clone().into(),
+        call.other_usage.text().into(),
         call.is_estimated.into(),
         call.charge_nanos.into(),
-        call.price_lines.clone().into(),
+        call.price_lines.text().into(),
         call.first_byte_ms.into(),
         call.total_ms.into(),
-        call.attempt_count.into(),
-    ]
-}
-
-const ATTEMPT_COLUMNS: [&str; 12] = [
-    "created_at",
-    "request_id",
-    "position",
-    "batch_id",
-    "channel_id",
-    "key_index",
-    "status",
-    "error",
-    "started_after_ms",
-    "connect_ms",
-    "first_byte_ms",
-    "total_ms",
-];
-
-/// In the order of the columns.
-fn attempt_values(attempt: &Attempt, batch_id: i64) -> [Value; 12] {
-    [
-        attempt.created_at.into(),
-        attempt.request_id.clone().into(),
-        attempt.position.into(),
-        batch_id.into(),
-        attempt.channel_id.into(),
-        attempt.key_index.into(),
-        attempt.status.into(),
-        attempt.error.clone().into(),
-        attempt.started_after_ms.into(),
-        attempt.connect_ms.into(),
-        attempt.first_byte_ms.into(),
-        attempt.total_ms.into(),
+        call.attempts.text().into(),
     ]
 }

@@ -59,8 +59,8 @@ pub struct LoggedCall {
     pub first_byte_ms: Option<i64>,
     /// From the call's beginning to its end.
     pub total_ms: i64,
-    /// How many tries there were.
-    pub attempt_count: i64,
+    /// Its tries, in the order they were made.
+    pub attempts: Document<Vec<Attempt>>,
 }
 
 /// Units that are no text tokens, for example `audio_seconds`.
@@ -86,27 +86,26 @@ pub struct PriceLine {
 }
 
 /// One try on one channel.
-#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
-    /// The time of the call, [`LoggedCall::created_at`].
-    pub created_at: i64,
-    /// The call.
-    pub request_id: String,
-    /// Its place among the tries, from 0.
-    pub position: i64,
     /// Where it went.
     pub channel_id: ChannelId,
     /// Which of the channel's keys was used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_index: Option<i64>,
     /// The upstream's status, if it gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<i64>,
     /// What went wrong; none for the try that succeeded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// When it began, counted from the call's beginning.
     pub started_after_ms: i64,
     /// How long connecting took; none on a connection that was open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connect_ms: Option<i64>,
     /// From its beginning to the upstream's first byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_byte_ms: Option<i64>,
     /// From its beginning to its end.
     pub total_ms: i64,

@@ -1,8 +1,8 @@
-//! Reading the log: pages newest first, one call by its id, the attempts of what is shown.
+//! Reading the log: pages newest first, one call by its id.
 
 use sea_orm::{ConnectionTrait, FromQueryResult, Statement};
 
-use super::call::{Attempt, LoggedCall};
+use super::call::LoggedCall;
 use super::filter::LogFilter;
 use crate::conditions::Conditions;
 use crate::cursor::{Cursor, CursorPage};
@@ -127,33 +127,4 @@ pub async fn find(
 ) -> Result<Option<LoggedCall>> {
     let text = format!("SELECT * FROM request_log WHERE request_id = $1 {NEWEST_FIRST} LIMIT 1");
     sql::one(connection, &text, [request_id.into()]).await
-}
-
-/// The attempts of these calls, by call and in the order they were made. Calls that stand next
-/// to each other in a page are cheapest.
-pub async fn attempts_of(
-    connection: &impl ConnectionTrait,
-    calls: &[LoggedCall],
-) -> Result<Vec<Attempt>> {
-    let mut attempts = Vec::new();
-    for calls in calls.chunks(MAX_PAGE as usize) {
-        let pairs: Vec<String> = (0..calls.len())
-            .map(|call| format!("(${}, ${})", call * 2 + 1, call * 2 + 2))
-            .collect();
-        let times = || calls.iter().map(|call| call.created_at);
-        // The plain range is what lets PostgreSQL leave out partitions.
-        let text = format!(
-            "SELECT * FROM request_attempts WHERE created_at BETWEEN {} AND {}
-                AND (created_at, request_id) IN (VALUES {})
-            ORDER BY created_at, request_id, position",
-            times().min().unwrap_or_default(),
-            times().max().unwrap_or_default(),
-            pairs.join(", ")
-        );
-        let values = calls
-            .iter()
-            .flat_map(|call| [call.created_at.into(), call.request_id.clone().into()]);
-        attempts.extend(sql::all::<Attempt>(connection, &text, values).await?);
-    }
-    Ok(attempts)
 }

@@ -10,8 +10,8 @@ mod causes;
 mod filter;
 mod list;
 
-pub use append::{append, append_new};
+pub use append::{Appended, append};
 pub use call::{Attempt, LoggedCall, OtherUsage, PriceLine};
 pub use causes::{CauseCount, error_causes};
 pub use filter::{LogFilter, StatusClass};
-pub use list::{MAX_PAGE, PageBounds, attempts_of, find, page, page_statement};
+pub use list::{MAX_PAGE, PageBounds, find, page, page_statement};

@@ -1,5 +1,7 @@
 //! Latency histograms: how many calls fell between which bounds, and percentiles from that.
 
+use std::ops::AddAssign;
+
 /// Upper bounds of the buckets in milliseconds, each included; one more bucket has none. They are
 /// part of what is stored: changing them would make old rows mean something else.
 pub const BOUNDS_MS: [i64; 24] = [
@@ -45,25 +47,18 @@ impl Histogram {
         Some(lower)
     }
 
-    /// The SQL sums that fill the buckets of `name` from the column `name_ms` of the log.
-    pub(super) fn sums_sql(name: &str) -> String {
-        let lower = [None].into_iter().chain(BOUNDS_MS.map(Some));
-        let upper = BOUNDS_MS.map(Some).into_iter().chain([None]);
-        let sums: Vec<String> = lower
-            .zip(upper)
-            .map(|bounds| {
-                let condition = match bounds {
-                    (Some(lower), Some(upper)) => {
-                        format!("{name}_ms > {lower} AND {name}_ms <= {upper}")
-                    }
-                    (Some(lower), None) => format!("{name}_ms > {lower}"),
-                    (None, Some(upper)) => format!("{name}_ms <= {upper}"),
-                    (None, None) => format!("{name}_ms IS NOT NULL"),
-                };
-                format!("SUM(CASE WHEN {condition} THEN 1 ELSE 0 END)")
-            })
-            .collect();
-        sums.join(", ")
+    /// Counts one call.
+    pub(super) fn count(&mut self, time_ms: i64) {
+        let bucket = BOUNDS_MS.partition_point(|&bound| bound < time_ms);
+        self.counts[bucket] += 1;
+    }
+}
+
+impl AddAssign for Histogram {
+    fn add_assign(&mut self, other: Self) {
+        for (count, more) in self.counts.iter_mut().zip(other.counts) {
+            *count += more;
+        }
     }
 }
 

@@ -1,8 +1,11 @@
 //! What is summed, and how a row of sums is read.
 
+use std::ops::AddAssign;
+
 use sea_orm::{DbErr, FromQueryResult, QueryResult};
 
 use super::histogram::{BUCKETS, Histogram};
+use crate::request_log::LoggedCall;
 
 /// Columns that are plain sums, in the order of the table.
 pub(super) const SUMS: [&str; 8] = [
@@ -42,6 +45,55 @@ pub struct Measures {
     pub total: Histogram,
     /// How long their first bytes took, where there was one.
     pub first_byte: Histogram,
+}
+
+impl Measures {
+    /// Adds one call.
+    pub(super) fn count(&mut self, call: &LoggedCall) {
+        self.requests += 1;
+        self.errors += i64::from(call.status >= 400);
+        self.input_tokens += call.input_tokens;
+        self.output_tokens += call.output_tokens;
+        self.cache_read_tokens += call.cache_read_tokens;
+        self.cache_write_tokens += call.cache_write_tokens;
+        self.reasoning_tokens += call.reasoning_tokens;
+        self.charge_nanos += call.charge_nanos;
+        self.total.count(call.total_ms);
+        if let Some(time_ms) = call.first_byte_ms {
+            self.first_byte.count(time_ms);
+        }
+    }
+
+    /// The sums, in the order of [`columns`].
+    pub(super) fn in_order(&self) -> impl Iterator<Item = i64> {
+        let sums = [
+            self.requests,
+            self.errors,
+            self.input_tokens,
+            self.output_tokens,
+            self.cache_read_tokens,
+            self.cache_write_tokens,
+            self.reasoning_tokens,
+            self.charge_nanos,
+        ];
+        let histograms = self.total.counts.into_iter().chain(self.first_byte.counts);
+        sums.into_iter().chain(histograms)
+    }
+}
+
+impl AddAssign for Measures {
+    fn add_assign(&mut self, other: Self) {
+        self.requests += other.requests;
+        self.errors += other.errors;
+        self.input_tokens += other.input_tokens;
+        self.output_tokens += other.output_tokens;
+        self.cache_read_tokens += other.cache_read_tokens;
+        self.cache_write_tokens += other.cache_write_tokens;
+        self.reasoning_tokens += other.reasoning_tokens;
+        self.charge_nanos += other.charge_nanos;
+        self.total += other.total;
+        self.first_byte += other.first_byte;
+    }
 }
 
 /// One row of an answer: sums for one place in time, one key, or both.

@@ -41,6 +41,11 @@ impl Grain {
         }
     }
 
+    /// Where the bucket of a time begins.
+    pub(super) fn start_of(self, time_ms: i64) -> i64 {
+        time_ms - time_ms % self.span_ms()
+    }
+
     /// The grain of sums that depend on who pays.
     pub(super) fn of_payers(self) -> Self {
         match self {

@@ -1,4 +1,5 @@
-//! Counting what the log has gained since the last time.
+//! Counting from the log what nobody counted when it was written: writes of a node that died, or that
+//! had too much to keep in memory.
 //!
 //! The log notes each write as a batch; an update takes batches, adds their rows to the sums and
 //! deletes the batches, all in one transaction. So a crash or a second node counts nothing twice,
@@ -6,11 +7,15 @@
 
 use sea_orm::FromQueryResult;
 
-use super::query::Grain;
-use super::tables::{PAYERS, SERVICE, SumTable, USAGE};
+use super::gathered::Gathered;
+use super::write::{lock_sums, write};
 use crate::database::{Database, Transaction};
 use crate::error::Result;
+use crate::request_log::LoggedCall;
 use crate::sql;
+
+/// Batches whose rows are read at once.
+const READ_AT_ONCE: usize = 64;
 
 /// How much one update takes on.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +24,8 @@ pub struct BatchBounds {
     pub batches: u32,
     /// Longest stretch of the log that they may lie in, since all of it is read.
     pub stretch_ms: i64,
+    /// Only batches that ended before: the node that wrote a younger one is about to count it.
+    pub until_ms: i64,
 }
 
 impl Default for BatchBounds {
@@ -26,6 +33,7 @@ impl Default for BatchBounds {
         Self {
             batches: 2_000,
             stretch_ms: 3_600_000,
+            until_ms: i64::MAX,
         }
     }
 }
@@ -40,23 +48,13 @@ struct Batch {
 /// Adds waiting batches to the roll-ups; says how many. Call again while it says more than 0.
 pub async fn update(database: &Database, bounds: BatchBounds, now_ms: i64) -> Result<u64> {
     let transaction = database.write().await?;
-    // Updating this row makes other nodes wait here until we commit.
-    let text = "UPDATE rollup_state SET updated_at = $1 WHERE id = 1";
-    sql::execute(&transaction, text, [now_ms.into()]).await?;
+    lock_sums(&transaction, now_ms).await?;
     let batches = waiting(&transaction, bounds).await?;
-    if !batches.is_empty() {
-        let rows = RowsOf::new(&batches);
-        for grain in Grain::ALL {
-            if grain.of_payers() == grain {
-                add_calls(&transaction, &USAGE, grain, &rows).await?;
-                add_calls(&transaction, &PAYERS, grain, &rows).await?;
-            }
-            add_calls(&transaction, &SERVICE, grain, &rows).await?;
-            add_attempts(&transaction, grain, &rows).await?;
-        }
-        let text = format!("DELETE FROM request_batches WHERE id IN ({})", rows.ids);
-        sql::execute(&transaction, &text, []).await?;
+    let mut gathered = Gathered::default();
+    for batches in batches.chunks(READ_AT_ONCE) {
+        take(&transaction, batches, &mut gathered).await?;
     }
+    write(&transaction, &gathered).await?;
     transaction.commit().await?;
     Ok(batches.len() as u64)
 }
@@ -64,9 +62,10 @@ pub async fn update(database: &Database, bounds: BatchBounds, now_ms: i64) -> Re
 /// The oldest batches, as many as lie within the stretch of the first one.
 async fn waiting(transaction: &Transaction, bounds: BatchBounds) -> Result<Vec<Batch>> {
     let text = "SELECT id, first_created_at, last_created_at FROM request_batches
-        ORDER BY first_created_at, id LIMIT $1";
+        WHERE last_created_at <= $1 ORDER BY first_created_at, id LIMIT $2";
     let limit = i64::from(bounds.batches.max(1));
-    let mut batches: Vec<Batch> = sql::all(transaction, text, [limit.into()]).await?;
+    let values = [bounds.until_ms.into(), limit.into()];
+    let mut batches: Vec<Batch> = sql::all(transaction, text, values).await?;
     let Some(first) = batches.first() else {
         return Ok(batches);
     };
@@ -76,75 +75,24 @@ async fn waiting(transaction: &Transaction, bounds: BatchBounds) -> Result<Vec<B
     Ok(batches)
 }
 
-/// Which rows of the log belong to some batches.
-struct RowsOf {
-    ids: String,
-    condition: String,
-}
-
-impl RowsOf {
-    fn new(batches: &[Batch]) -> Self {
-        let ids: Vec<String> = batches.iter().map(|batch| batch.id.to_string()).collect();
-        let ids = ids.join(", ");
-        let first = batches.iter().map(|batch| batch.first_created_at).min();
-        let last = batches.iter().map(|batch| batch.last_created_at).max();
-        // The range leads to the rows through the index by time; the ids tell ours apart.
-        let condition = format!(
-            "created_at BETWEEN {} AND {} AND batch_id IN ({ids})",
-            first.unwrap_or_default(),
-            last.unwrap_or_default()
-        );
-        Self { ids, condition }
+/// Gathers the rows of batches and deletes the batches.
+async fn take(transaction: &Transaction, batches: &[Batch], gathered: &mut Gathered) -> Result<()> {
+    let ids: Vec<String> = batches.iter().map(|batch| batch.id.to_string()).collect();
+    let ids = ids.join(", ");
+    let first = batches.iter().map(|batch| batch.first_created_at).min();
+    let last = batches.iter().map(|batch| batch.last_created_at).max();
+    // The range leads to the rows through the index by time; the ids tell ours apart.
+    let text = format!(
+        "SELECT * FROM request_log WHERE created_at BETWEEN $1 AND $2 AND batch_id IN ({ids})"
+    );
+    let values = [
+        first.unwrap_or_default().into(),
+        last.unwrap_or_default().into(),
+    ];
+    for call in sql::all::<LoggedCall>(transaction, &text, values).await? {
+        gathered.add(&call);
     }
-}
-
-async fn add_calls(
-    transaction: &Transaction,
-    table: &SumTable,
-    grain: Grain,
-    rows: &RowsOf,
-) -> Result<()> {
-    let measures = table.measures();
-    let text = format!(
-        "INSERT INTO {name} (span_ms, bucket_start, {keys}, {names})
-        SELECT {span}, created_at - created_at % {span}, {keys_of_log}, {measures_of_log}
-        FROM request_log WHERE {condition}
-        GROUP BY {grouped}
-        ON CONFLICT (span_ms, bucket_start, {keys}) DO UPDATE SET {added}",
-        name = table.name,
-        keys = table.keys(),
-        names = measures.join(", "),
-        span = grain.span_ms(),
-        keys_of_log = table.keys_of_log(),
-        measures_of_log = table.measures_of_log(),
-        condition = rows.condition,
-        grouped = table.grouped(),
-        added = additions(table.name, &measures),
-    );
+    let text = format!("DELETE FROM request_batches WHERE id IN ({ids})");
     sql::execute(transaction, &text, []).await?;
     Ok(())
-}
-
-async fn add_attempts(transaction: &Transaction, grain: Grain, rows: &RowsOf) -> Result<()> {
-    let columns = ["attempts".to_owned(), "failures".to_owned()];
-    let text = format!(
-        "INSERT INTO attempt_rollups (span_ms, bucket_start, channel_id, attempts, failures)
-        SELECT {span}, created_at - created_at % {span}, channel_id, COUNT(*), COUNT(error)
-        FROM request_attempts WHERE {condition}
-        GROUP BY 2, 3
-        ON CONFLICT (span_ms, bucket_start, channel_id) DO UPDATE SET {added}",
-        span = grain.span_ms(),
-        condition = rows.condition,
-        added = additions("attempt_rollups", &columns),
-    );
-    sql::execute(transaction, &text, []).await?;
-    Ok(())
-}
-
-fn additions(table: &str, columns: &[String]) -> String {
-    let additions: Vec<String> = columns
-        .iter()
-        .map(|name| format!("{name} = {table}.{name} + excluded.{name}"))
-        .collect();
-    additions.join(", ")
 }

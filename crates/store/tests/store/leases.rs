@@ -1,7 +1,7 @@
 //! Leases and reservations: nothing is spent twice, nothing is lost.
 
 use store::leases::{self, Lease, LeaseCharge, LeaseRequest};
-use store::ledger::{self, Account, Balances, Outcome};
+use store::ledger::{self, Account, Balances};
 use store::nodes::{self, Node};
 use store::{Engine, LeaseId, Store, StoreError, UserId, reservations};
 
@@ -10,7 +10,7 @@ use crate::support::{Place, a_user, fund};
 on_both_engines!(
     a_lease_takes_what_is_wanted_or_what_is_left,
     sixteen_nodes_lease_no_more_than_the_wallet_has,
-    charges_of_a_lease_count_once,
+    charges_of_a_write_are_one_movement_of_their_lease,
     a_charge_on_a_closed_lease_is_refused,
     a_lease_that_nobody_renews_is_given_back,
     a_node_with_a_journal_keeps_its_leases,
@@ -44,11 +44,11 @@ fn charge(lease: &Lease, request_id: &str, amount_nanos: i64) -> LeaseCharge {
     }
 }
 
-async fn settle(store: &Store, charges: &[LeaseCharge]) -> store::Result<Vec<Outcome>> {
+async fn settle(store: &Store, batch_id: i64, charges: &[LeaseCharge]) -> store::Result<()> {
     let transaction = store.write().await?;
-    let outcomes = leases::settle(&transaction, charges).await?;
+    leases::settle(&transaction, batch_id, charges).await?;
     transaction.commit().await?;
-    Ok(outcomes)
+    Ok(())
 }
 
 async fn give_back(store: &Store, id: LeaseId) -> Option<i64> {
@@ -127,40 +127,25 @@ async fn sixteen_nodes_lease_no_more_than_the_wallet_has(place: Place) {
     assert_balances(&store, user, 0, 1000).await;
 }
 
-async fn charges_of_a_lease_count_once(place: Place) {
+async fn charges_of_a_write_are_one_movement_of_their_lease(place: Place) {
     let store = place.open().await;
     let user = a_user(&store, "ann").await;
     fund(&store, user, 100).await;
     let lease = take(&store, user, 80).await.unwrap();
-    let first = settle(
-        &store,
-        &[charge(&lease, "r1", 10), charge(&lease, "r2", 20)],
-    )
-    .await;
-    assert_eq!(first.unwrap(), [Outcome::Posted, Outcome::Posted]);
-    let again = settle(&store, &[charge(&lease, "r2", 20), charge(&lease, "r3", 5)]).await;
-    assert_eq!(again.unwrap(), [Outcome::Duplicate, Outcome::Posted]);
+    let both = [charge(&lease, "r1", 10), charge(&lease, "r2", 20)];
+    settle(&store, 1, &both).await.unwrap();
+    settle(&store, 2, &[charge(&lease, "r3", 5)]).await.unwrap();
     assert_balances(&store, user, 20, 45).await;
-    let error = settle(&store, &[charge(&lease, "r4", 46)])
+    let again = settle(&store, 2, &[charge(&lease, "r3", 5)]).await;
+    assert!(matches!(again, Err(StoreError::KeyReused(_))), "{again:?}");
+    let error = settle(&store, 3, &[charge(&lease, "r4", 46)])
         .await
         .unwrap_err();
-    assert!(
-        matches!(
-            error,
-            StoreError::InsufficientFunds(_) | StoreError::Stale(_)
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, StoreError::Stale(_)), "{error}");
     assert_eq!(give_back(&store, lease.id).await, Some(45));
     assert_balances(&store, user, 65, 0).await;
-    let replayed = settle(&store, &[charge(&lease, "r1", 10)]).await;
-    assert_eq!(replayed.unwrap(), [Outcome::Duplicate]);
-    assert_eq!(
-        ledger::balance(store.read(), Account::Revenue)
-            .await
-            .unwrap(),
-        35
-    );
+    let revenue = ledger::balance(store.read(), Account::Revenue).await;
+    assert_eq!(revenue.unwrap(), 35);
 }
 
 async fn a_charge_on_a_closed_lease_is_refused(place: Place) {
@@ -170,20 +155,20 @@ async fn a_charge_on_a_closed_lease_is_refused(place: Place) {
     fund(&store, bob, 100).await;
     let closed = take(&store, ann, 50).await.unwrap();
     give_back(&store, closed.id).await;
-    let error = settle(&store, &[charge(&closed, "r1", 10)])
+    let error = settle(&store, 11, &[charge(&closed, "r1", 10)])
         .await
         .unwrap_err();
     assert!(matches!(error, StoreError::Stale(_)), "{error}");
     // Another open lease of the same user must not pay for it, nor another user's.
     let open = take(&store, ann, 50).await.unwrap();
-    let error = settle(&store, &[charge(&closed, "r1", 10)])
+    let error = settle(&store, 12, &[charge(&closed, "r1", 10)])
         .await
         .unwrap_err();
     assert!(matches!(error, StoreError::Stale(_)), "{error}");
     take(&store, bob, 50).await.unwrap();
     let mut foreign = charge(&open, "r2", 10);
     foreign.user_id = bob;
-    let error = settle(&store, &[foreign]).await.unwrap_err();
+    let error = settle(&store, 13, &[foreign]).await.unwrap_err();
     assert!(matches!(error, StoreError::Stale(_)), "{error}");
     assert_balances(&store, ann, 50, 50).await;
 }
@@ -196,7 +181,9 @@ async fn a_lease_that_nobody_renews_is_given_back(place: Place) {
         take(&store, user, 40).await.unwrap(),
         take(&store, user, 40).await.unwrap(),
     );
-    settle(&store, &[charge(&left, "r1", 15)]).await.unwrap();
+    settle(&store, 14, &[charge(&left, "r1", 15)])
+        .await
+        .unwrap();
     let transaction = store.write().await.unwrap();
     assert!(leases::renew(&transaction, kept.id, 5000).await.unwrap());
     transaction.commit().await.unwrap();
@@ -278,8 +265,8 @@ async fn settling_and_expiring_at_once_keep_the_books(place: Place) {
         let store = store.clone();
         tokio::spawn(async move {
             let charge = charge(&lease, &format!("r{number}"), 30);
-            match settle(&store, &[charge]).await {
-                Ok(_) => 30,
+            match settle(&store, 15, &[charge]).await {
+                Ok(()) => 30,
                 Err(StoreError::Stale(_)) => 0,
                 Err(error) => panic!("{error}"),
             }

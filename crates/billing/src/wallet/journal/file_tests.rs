@@ -43,9 +43,8 @@ fn a_row(number: i64) -> Row {
             price_lines: Document(vec![line]),
             first_byte_ms: None,
             total_ms: 1,
-            attempt_count: 0,
+            attempts: Document(vec![]),
         },
-        attempts: vec![],
     }
 }
 

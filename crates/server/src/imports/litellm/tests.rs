@@ -1,5 +1,7 @@
 //! A configuration as LiteLLM's own documentation shows them, and files that are none.
 
+use std::fmt::Write as _;
+
 use super::plan;
 use crate::imports::report::{Effect, Findings};
 
@@ -123,7 +125,7 @@ fn files_that_are_no_configuration_are_refused() {
     for level in 1..14 {
         let before = format!("*a{}", level - 1);
         let list = vec![before; 8].join(", ");
-        bomb.push_str(&format!("b{level}: &a{level} [{list}]\n"));
+        writeln!(bomb, "b{level}: &a{level} [{list}]").unwrap();
     }
     for (text, words) in [
         ("", "no `model_list`"),

@@ -6,7 +6,7 @@ use billing::pricing::{format_dollars, quota_of_nanos};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::names::{Named, names};
-use store::request_log::{Attempt, LoggedCall, attempts_of};
+use store::request_log::{Attempt, LoggedCall};
 use store::{ConnectionTrait, Result};
 
 use crate::management::frame::Moment;
@@ -133,7 +133,7 @@ pub struct AttemptView {
     pub total_ms: i64,
 }
 
-/// Calls as the interface shows them, with four queries however many they are.
+/// Calls as the interface shows them, with three queries however many they are.
 pub async fn views(
     records: &impl ConnectionTrait,
     calls: Vec<LoggedCall>,
@@ -141,26 +141,17 @@ pub async fn views(
     if calls.is_empty() {
         return Ok(Vec::new());
     }
-    let attempts = attempts_of(records, &calls).await?;
     let users = calls.iter().map(|call| call.user_id.0);
     let tokens = calls.iter().filter_map(|call| call.token_id);
     let of_calls = calls.iter().filter_map(|call| call.channel_id);
-    let channels = of_calls.chain(attempts.iter().map(|attempt| attempt.channel_id));
+    let tries = calls.iter().flat_map(|call| &call.attempts.0);
+    let channels = of_calls.chain(tries.map(|attempt| attempt.channel_id));
     let known = Known {
         users: names(records, Named::Users, users).await?,
         tokens: names(records, Named::Tokens, tokens.map(|id| id.0)).await?,
         channels: names(records, Named::Channels, channels.map(|id| id.0)).await?,
     };
-    let mut tries: HashMap<String, Vec<AttemptView>> = HashMap::new();
-    for attempt in attempts {
-        let view = known.attempt(&attempt);
-        tries.entry(attempt.request_id).or_default().push(view);
-    }
-    let show = |call: LoggedCall| {
-        let attempts = tries.remove(&call.request_id).unwrap_or_default();
-        known.call(call, attempts)
-    };
-    Ok(calls.into_iter().map(show).collect())
+    Ok(calls.into_iter().map(|call| known.call(call)).collect())
 }
 
 /// Names of what calls mention by id.
@@ -171,8 +162,9 @@ struct Known {
 }
 
 impl Known {
-    fn call(&self, call: LoggedCall, attempts: Vec<AttemptView>) -> CallView {
+    fn call(&self, call: LoggedCall) -> CallView {
         let (token, channel) = (call.token_id, call.channel_id);
+        let attempts = call.attempts.0.into_iter();
         CallView {
             request_id: call.request_id,
             created_at: Moment(call.created_at),
@@ -201,7 +193,7 @@ impl Known {
             charge_usd: format_dollars(call.charge_nanos),
             quota: quota_of_nanos(call.charge_nanos),
             price_lines: call.price_lines.0.into_iter().map(price_line).collect(),
-            attempts,
+            attempts: attempts.map(|attempt| self.attempt(attempt)).collect(),
             first_byte_ms: call.first_byte_ms,
             total_ms: call.total_ms,
             ip: call.ip,
@@ -209,13 +201,13 @@ impl Known {
         }
     }
 
-    fn attempt(&self, attempt: &Attempt) -> AttemptView {
+    fn attempt(&self, attempt: Attempt) -> AttemptView {
         AttemptView {
             channel: self.channels.get(&attempt.channel_id.0).cloned(),
             channel_id: attempt.channel_id.0,
             key_index: attempt.key_index,
             status: attempt.status,
-            error: attempt.error.clone(),
+            error: attempt.error,
             started_after_ms: attempt.started_after_ms,
             connect_ms: attempt.connect_ms,
             first_byte_ms: attempt.first_byte_ms,

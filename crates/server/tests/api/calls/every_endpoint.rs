@@ -265,12 +265,12 @@ fn refused(endpoint: &Endpoint, answer: &Answer, status: u16, code: &str, what: 
 }
 
 /// What the user owns, and how many attempts are in the log.
-fn traces(gateway: &Gateway) -> (i64, i64) {
+fn traces(gateway: &Gateway) -> (i64, usize) {
     let attempts = gateway.records(async |store| {
         let bounds = PageBounds::rows(1000);
         let page = request_log::page(store.read(), &LogFilter::default(), None, bounds).await;
         let calls = page.expect("the records answer").items;
-        calls.iter().map(|call| call.attempt_count).sum()
+        calls.iter().map(|call| call.attempts.0.len()).sum()
     });
     (gateway.owned(), attempts)
 }

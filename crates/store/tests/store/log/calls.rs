@@ -1,6 +1,6 @@
 //! Calls for the tests: plain ones, and a varied crowd that is the same in every run.
 
-use store::request_log::{Attempt, LoggedCall, OtherUsage, PriceLine, append};
+use store::request_log::{Appended, Attempt, LoggedCall, OtherUsage, PriceLine, append};
 use store::{ChannelId, Document, Store, TokenId, UserId};
 
 /// Midnight UTC, 15 January 2027.
@@ -44,7 +44,7 @@ pub fn call(number: i64, created_at: i64) -> LoggedCall {
         }]),
         first_byte_ms: Some(40),
         total_ms: 900,
-        attempt_count: 2,
+        attempts: Document(attempts()),
     }
 }
 
@@ -72,12 +72,9 @@ pub fn varied(number: i64, created_at: i64) -> LoggedCall {
     }
 }
 
-/// The two tries of a call: one that failed, one that did not.
-pub fn attempts(call: &LoggedCall) -> Vec<Attempt> {
+/// The two tries of every call: one that failed, one that did not.
+pub fn attempts() -> Vec<Attempt> {
     let failed = Attempt {
-        created_at: call.created_at,
-        request_id: call.request_id.clone(),
-        position: 0,
         channel_id: ChannelId(8),
         key_index: Some(1),
         status: Some(429),
@@ -88,7 +85,6 @@ pub fn attempts(call: &LoggedCall) -> Vec<Attempt> {
         total_ms: 30,
     };
     let served = Attempt {
-        position: 1,
         channel_id: ChannelId(3),
         key_index: None,
         status: Some(200),
@@ -101,11 +97,17 @@ pub fn attempts(call: &LoggedCall) -> Vec<Attempt> {
     vec![failed, served]
 }
 
-/// Writes calls, with their attempts, in one transaction; says how many were new.
-pub async fn write(store: &Store, calls: &[LoggedCall]) -> u64 {
-    let attempts: Vec<Attempt> = calls.iter().flat_map(attempts).collect();
+/// Writes calls in one transaction; says how many were new.
+pub async fn write(store: &Store, calls: &[LoggedCall]) -> usize {
+    let appended = write_all(store, calls).await;
+    calls.iter().filter(|call| appended.is_new(call)).count()
+}
+
+/// The same; says which were new.
+pub async fn write_all(store: &Store, calls: &[LoggedCall]) -> Appended {
+    let written: Vec<&LoggedCall> = calls.iter().collect();
     let transaction = store.write().await.unwrap();
-    let added = append(&transaction, calls, &attempts).await.unwrap();
+    let appended = append(&transaction, &written).await.unwrap();
     transaction.commit().await.unwrap();
-    added
+    appended
 }

@@ -9,13 +9,15 @@ use store::rollups::{
 };
 use store::{ChannelId, Store, UserId};
 
-use super::calls::{DAY_MS, START_MS, varied, write};
+use super::calls::{DAY_MS, START_MS, varied, write, write_all};
 use crate::support::Place;
 
 on_both_engines!(
     sums_equal_the_log_in_every_grain,
     updating_again_counts_nothing_twice,
     racing_updates_and_writes_count_every_call_once,
+    what_a_node_wrote_is_counted_without_reading_it_back,
+    what_another_counted_first_is_not_counted_twice,
     late_writes_are_counted_where_they_belong,
     an_update_keeps_to_its_bounds,
     series_are_cut_by_steps_and_keys,
@@ -176,6 +178,56 @@ async fn racing_updates_and_writes_count_every_call_once(place: Place) {
             sum(&calls)
         );
     }
+}
+
+/// Writes calls and keeps their sums in memory, as a node does.
+async fn write_and_keep(store: &Store, calls: &[LoggedCall]) {
+    let appended = write_all(store, calls).await;
+    store.pending_sums().add(&appended, calls.iter());
+}
+
+async fn write_sums(store: &Store) {
+    let written = store.pending_sums().write(store.database(), START_MS);
+    written.await.unwrap();
+}
+
+async fn what_a_node_wrote_is_counted_without_reading_it_back(place: Place) {
+    let store = place.open().await;
+    let calls: Vec<LoggedCall> = (0..100)
+        .map(|n| varied(n, START_MS + n * 977_777))
+        .collect();
+    for calls in calls.chunks(40) {
+        write_and_keep(&store, calls).await;
+    }
+    write_sums(&store).await;
+    // A replayed write brings nothing new.
+    write_and_keep(&store, &calls[..40]).await;
+    write_sums(&store).await;
+    assert_eq!(update_all(&store).await, 0, "nothing is left to count");
+    for grain in Grain::ALL {
+        assert_eq!(
+            totals(store.read(), &everything(grain)).await.unwrap(),
+            sum(&calls)
+        );
+    }
+    let tries = channel_attempts(store.read(), Grain::Day, 0, i64::MAX, Some(ChannelId(8)));
+    let tries = tries.await.unwrap();
+    assert_eq!(tries.iter().map(|row| row.attempts).sum::<i64>(), 100);
+    assert_eq!(tries.iter().map(|row| row.failures).sum::<i64>(), 100);
+}
+
+async fn what_another_counted_first_is_not_counted_twice(place: Place) {
+    let store = place.open().await;
+    let calls: Vec<LoggedCall> = (0..20).map(|n| varied(n, START_MS + n)).collect();
+    write_and_keep(&store, &calls[..10]).await;
+    update_all(&store).await;
+    write_and_keep(&store, &calls[10..]).await;
+    write_sums(&store).await;
+    assert_eq!(update_all(&store).await, 1, "the second write was left");
+    assert_eq!(
+        totals(store.read(), &everything(Grain::Day)).await.unwrap(),
+        sum(&calls)
+    );
 }
 
 async fn late_writes_are_counted_where_they_belong(place: Place) {
