@@ -2,7 +2,9 @@
 
 import { expect, type Page } from "@playwright/test";
 import { type Gateway, startGateway } from "./support/gateway";
+import { keyboardOf } from "./support/keyboard";
 import { test as base, Watch } from "./support/test";
+import { startUpstream } from "./support/upstream";
 
 const PASSWORD = "a long enough password";
 
@@ -49,6 +51,61 @@ test("1 · a fresh start ends in a priced call that is seen in the log", async (
   await expect(line.getByText(/^\$0\.\d*[1-9]\d*$/)).toBeVisible();
   await page.getByRole("link", { name: "Go to the overview" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Overview");
+});
+
+test("1 · a fresh start with a provider of one's own: its models are read, it is tested and called", async ({
+  browser,
+}) => {
+  const upstream = await startUpstream();
+  const gateway = await startGateway({ OUTBOUND__ALLOW_PRIVATE: "127.0.0.0/8" });
+  const context = await browser.newContext({ baseURL: gateway.address, locale: "en-US" });
+  try {
+    const page = await context.newPage();
+    const watch = new Watch(gateway);
+    watch.follow(page);
+    await page.goto(`/setup?code=${gateway.setupCode}`);
+    await sayWho(page);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("radio", { name: "A provider" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
+
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Connect a provider");
+    await page.getByRole("combobox", { name: "A provider" }).click();
+    await page.getByRole("option", { name: "OpenAI", exact: true }).click();
+    await page.getByLabel("Base address").fill(`${upstream.address}/v1`);
+    await page.getByLabel("API key", { exact: true }).fill("sk-of-the-upstream");
+    await page.getByRole("button", { name: "Read its models" }).click();
+    await page.getByRole("button", { name: "Save and test" }).click();
+    await expect(page.getByRole("heading", { name: "Does it answer?" })).toBeVisible();
+    await expect(page.getByText("Streamed reply")).toBeVisible();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Run from here" }).click();
+    const line = page.getByRole("region", { name: "Log line of the first call" });
+    await expect(line).toContainText("model-0");
+    expect(watch.problems()).toEqual([]);
+  } finally {
+    await context.close();
+    await gateway.stop();
+    await upstream.stop();
+  }
+});
+
+test("1, 45 · a fresh start by keyboard alone", async ({ page, fresh }) => {
+  await page.goto(`/setup?code=${fresh.setupCode}`);
+  await expect(page.getByRole("textbox", { name: "User name" })).toBeVisible();
+  const keyboard = keyboardOf(page);
+  await keyboard.to(page.getByRole("textbox", { name: "User name" }));
+  await page.keyboard.type("ana");
+  await keyboard.to(page.getByLabel("Password", { exact: true }));
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press("Enter");
+  for (let step = 0; step < 3; step += 1) {
+    await keyboard.press("Continue");
+  }
+  await keyboard.press("Run from here");
+  await expect(page.getByRole("region", { name: "Log line of the first call" })).toContainText(
+    "demo-",
+  );
 });
 
 test("2 · setup is refused without the right code, and five wrong ones lock it", async ({

@@ -48,6 +48,7 @@ import { Route as ConsoleAdminChannelsMatrixRouteImport } from './routes/console
 import { Route as ConsoleAdminChannelsNewRouteImport } from './routes/console/_admin/channels/new'
 import { Route as ConsoleAdminSettingsIndexRouteImport } from './routes/console/_admin/settings/index'
 import { Route as ConsoleAdminSettingsSectionRouteImport } from './routes/console/_admin/settings/$section'
+import { Route as ConsoleAdminSettingsImportRouteImport } from './routes/console/_admin/settings/import'
 import { Route as ConsoleAdminUsersIndexRouteImport } from './routes/console/_admin/users/index'
 import { Route as ConsoleAdminUsersIdRouteImport } from './routes/console/_admin/users/$id'
 
@@ -251,6 +252,12 @@ const ConsoleAdminSettingsSectionRoute =
     path: '/settings/$section',
     getParentRoute: () => ConsoleAdminRoute,
   } as any)
+const ConsoleAdminSettingsImportRoute =
+  ConsoleAdminSettingsImportRouteImport.update({
+    id: '/settings/import',
+    path: '/settings/import',
+    getParentRoute: () => ConsoleAdminRoute,
+  } as any)
 const ConsoleAdminUsersIndexRoute = ConsoleAdminUsersIndexRouteImport.update({
   id: '/users/',
   path: '/users/',
@@ -299,6 +306,7 @@ export interface FileRoutesByFullPath {
   '/console/channels/matrix': typeof ConsoleAdminChannelsMatrixRoute
   '/console/channels/new': typeof ConsoleAdminChannelsNewRoute
   '/console/settings/$section': typeof ConsoleAdminSettingsSectionRoute
+  '/console/settings/import': typeof ConsoleAdminSettingsImportRoute
   '/console/users/$id': typeof ConsoleAdminUsersIdRoute
   '/console/channels/': typeof ConsoleAdminChannelsIndexRoute
   '/console/settings/': typeof ConsoleAdminSettingsIndexRoute
@@ -340,6 +348,7 @@ export interface FileRoutesByTo {
   '/console/channels/matrix': typeof ConsoleAdminChannelsMatrixRoute
   '/console/channels/new': typeof ConsoleAdminChannelsNewRoute
   '/console/settings/$section': typeof ConsoleAdminSettingsSectionRoute
+  '/console/settings/import': typeof ConsoleAdminSettingsImportRoute
   '/console/users/$id': typeof ConsoleAdminUsersIdRoute
   '/console/channels': typeof ConsoleAdminChannelsIndexRoute
   '/console/settings': typeof ConsoleAdminSettingsIndexRoute
@@ -384,6 +393,7 @@ export interface FileRoutesById {
   '/console/_admin/channels/matrix': typeof ConsoleAdminChannelsMatrixRoute
   '/console/_admin/channels/new': typeof ConsoleAdminChannelsNewRoute
   '/console/_admin/settings/$section': typeof ConsoleAdminSettingsSectionRoute
+  '/console/_admin/settings/import': typeof ConsoleAdminSettingsImportRoute
   '/console/_admin/users/$id': typeof ConsoleAdminUsersIdRoute
   '/console/_admin/channels/': typeof ConsoleAdminChannelsIndexRoute
   '/console/_admin/settings/': typeof ConsoleAdminSettingsIndexRoute
@@ -428,6 +438,7 @@ export interface FileRouteTypes {
     | '/console/channels/matrix'
     | '/console/channels/new'
     | '/console/settings/$section'
+    | '/console/settings/import'
     | '/console/users/$id'
     | '/console/channels/'
     | '/console/settings/'
@@ -469,6 +480,7 @@ export interface FileRouteTypes {
     | '/console/channels/matrix'
     | '/console/channels/new'
     | '/console/settings/$section'
+    | '/console/settings/import'
     | '/console/users/$id'
     | '/console/channels'
     | '/console/settings'
@@ -512,6 +524,7 @@ export interface FileRouteTypes {
     | '/console/_admin/channels/matrix'
     | '/console/_admin/channels/new'
     | '/console/_admin/settings/$section'
+    | '/console/_admin/settings/import'
     | '/console/_admin/users/$id'
     | '/console/_admin/channels/'
     | '/console/_admin/settings/'
@@ -807,6 +820,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ConsoleAdminSettingsSectionRouteImport
       parentRoute: typeof ConsoleAdminRoute
     }
+    '/console/_admin/settings/import': {
+      id: '/console/_admin/settings/import'
+      path: '/settings/import'
+      fullPath: '/console/settings/import'
+      preLoaderRoute: typeof ConsoleAdminSettingsImportRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
     '/console/_admin/users/': {
       id: '/console/_admin/users/'
       path: '/users'
@@ -837,6 +857,7 @@ interface ConsoleAdminRouteChildren {
   ConsoleAdminChannelsMatrixRoute: typeof ConsoleAdminChannelsMatrixRoute
   ConsoleAdminChannelsNewRoute: typeof ConsoleAdminChannelsNewRoute
   ConsoleAdminSettingsSectionRoute: typeof ConsoleAdminSettingsSectionRoute
+  ConsoleAdminSettingsImportRoute: typeof ConsoleAdminSettingsImportRoute
   ConsoleAdminUsersIdRoute: typeof ConsoleAdminUsersIdRoute
   ConsoleAdminChannelsIndexRoute: typeof ConsoleAdminChannelsIndexRoute
   ConsoleAdminSettingsIndexRoute: typeof ConsoleAdminSettingsIndexRoute
@@ -856,6 +877,7 @@ const ConsoleAdminRouteChildren: ConsoleAdminRouteChildren = {
   ConsoleAdminChannelsMatrixRoute: ConsoleAdminChannelsMatrixRoute,
   ConsoleAdminChannelsNewRoute: ConsoleAdminChannelsNewRoute,
   ConsoleAdminSettingsSectionRoute: ConsoleAdminSettingsSectionRoute,
+  ConsoleAdminSettingsImportRoute: ConsoleAdminSettingsImportRoute,
   ConsoleAdminUsersIdRoute: ConsoleAdminUsersIdRoute,
   ConsoleAdminChannelsIndexRoute: ConsoleAdminChannelsIndexRoute,
   ConsoleAdminSettingsIndexRoute: ConsoleAdminSettingsIndexRoute,

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,12 +25,21 @@ export interface Gateway {
   stop: () => Promise<void>;
 }
 
-/** Starts `modelgate serve` and resolves once it is ready for calls; `settings` are `SECTION__KEY`. */
-export async function startGateway(settings: Record<string, string> = {}): Promise<Gateway> {
+/**
+ * Starts `modelgate serve` and resolves once it is ready for calls; `settings` are `SECTION__KEY`,
+ * `config` is for what only a file can say.
+ */
+export async function startGateway(
+  settings: Record<string, string> = {},
+  config = "",
+): Promise<Gateway> {
   const data = await mkdtemp(join(tmpdir(), "modelgate-e2e-"));
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
-  const child = spawn(binary(), ["serve", "--data", data, "--listen", `127.0.0.1:${port}`], {
+  const file = join(data, "modelgate.toml");
+  await writeFile(file, config);
+  const flags = ["--config", file, "--data", data, "--listen", `127.0.0.1:${port}`];
+  const child = spawn(binary(), ["serve", ...flags], {
     stdio: ["ignore", "pipe", "pipe"],
     env: environment({ PAYMENTS__SANDBOX__WEBHOOK_SECRET: SANDBOX_SECRET, ...settings }),
   });

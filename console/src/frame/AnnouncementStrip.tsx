@@ -1,21 +1,12 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconSpeakerphone } from "@tabler/icons-react";
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { api, dataOf } from "@/api/management";
 import { readPreference, storePreference } from "@/lib/preference";
+import { noticesQuery } from "./notices";
 
 const DISMISSED_KEY = "modelgate-dismissed-notices";
-const EVERY_MS = 60_000;
-
-/** What is announced now. */
-const noticesQuery = queryOptions({
-  queryKey: ["notices", "current"],
-  staleTime: EVERY_MS,
-  refetchInterval: EVERY_MS,
-  queryFn: ({ signal }) => dataOf(api.GET("/api/notice/", { signal })),
-});
 
 function readDismissed(): number[] {
   return (readPreference(DISMISSED_KEY) ?? "").split(",").filter(Boolean).map(Number);

@@ -7,6 +7,7 @@ import mark from "@/ui/mark.svg";
 import { ThemeMenu } from "@/ui/ThemeMenu";
 import { AnnouncementStrip } from "./AnnouncementStrip";
 import classes from "./AppFrame.module.css";
+import { NotificationBell } from "./bell/NotificationBell";
 import { EnvironmentRibbon } from "./EnvironmentRibbon";
 import { Navigation } from "./Navigation";
 import { NewVersionNotice } from "./NewVersionNotice";
@@ -54,6 +55,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
         <Group gap={4} wrap="nowrap">
           <PaletteButton />
           <TaskTray />
+          <NotificationBell />
           <LanguageMenu />
           <ThemeMenu />
           <UserMenu />

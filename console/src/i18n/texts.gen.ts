@@ -8,6 +8,7 @@ import type codes from "./console/en/codes.json";
 import type connect from "./console/en/connect.json";
 import type frame from "./console/en/frame.json";
 import type groups from "./console/en/groups.json";
+import type imports from "./console/en/imports.json";
 import type keys from "./console/en/keys.json";
 import type logs from "./console/en/logs.json";
 import type models from "./console/en/models.json";
@@ -37,6 +38,7 @@ export type Texts = typeof account &
   typeof connect &
   typeof frame &
   typeof groups &
+  typeof imports &
   typeof keys &
   typeof logs &
   typeof models &

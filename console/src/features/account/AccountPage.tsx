@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { PageHead } from "@/ui/PageHead";
 import { useUrlState } from "@/ui/useUrlState";
 import { AccessTokens } from "./AccessTokens";
+import { Identities } from "./Identities";
 import { LeaveCard } from "./LeaveCard";
 import { Passkeys } from "./Passkeys";
 import { PasswordForm } from "./PasswordForm";
@@ -23,10 +24,14 @@ const SECTION_TEXT = {
 /** Everything about oneself, in sections that the address names. */
 export function AccountPage() {
   const { t } = useTranslation();
-  const [{ section = "profile" }, setSearch] = useUrlState<AccountSearch>();
+  const [{ identity, section = identity === undefined ? "profile" : "security" }, setSearch] =
+    useUrlState<AccountSearch>();
   const choose = (value: string | null) => {
     const next = SECTIONS.find((each) => each === value);
-    setSearch({ section: next === "profile" ? undefined : next }, { push: true });
+    setSearch(
+      { section: next === "profile" ? undefined : next, identity: undefined },
+      { push: true },
+    );
   };
   return (
     <Stack gap="xl" maw={860} mx="auto">
@@ -50,6 +55,7 @@ export function AccountPage() {
             <PasswordForm />
             <SecondFactor />
             <Passkeys />
+            <Identities />
           </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="sessions" pt="lg">

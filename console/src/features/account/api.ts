@@ -7,6 +7,7 @@ import { api, dataOf, type Schema } from "@/api/management";
 export type FactorSetUp = Schema<"FactorSetUp">;
 export type Passkey = Schema<"Passkey">;
 export type LoginSession = Schema<"Session">;
+export type Identity = Schema<"IdentityView">;
 export type AccessToken = Schema<"AccessToken">;
 export type ProfileChange = Schema<"ProfileInput">;
 
@@ -31,6 +32,20 @@ export const accessTokensQuery = queryOptions({
   queryKey: [ACCOUNT, "accessTokens"],
   queryFn: ({ signal }) => dataOf(api.GET("/api/user/pat", { signal })),
 });
+
+export const identitiesQuery = queryOptions({
+  queryKey: [ACCOUNT, "identities"],
+  queryFn: ({ signal }) => dataOf(api.GET("/api/user/identities", { signal })),
+});
+
+/** Where to send the browser, so that the provider says who somebody is there. */
+export function linkIdentity(provider: string) {
+  return dataOf(api.POST("/api/oauth/{provider}/link", { params: { path: { provider } } }));
+}
+
+export function unlinkIdentity(id: number) {
+  return dataOf(api.DELETE("/api/user/identities/{id}", { params: { path: { id } } }));
+}
 
 export function changeProfile(body: ProfileChange) {
   return dataOf(api.PUT("/api/user/self", { body }));

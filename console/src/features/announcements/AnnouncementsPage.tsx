@@ -22,6 +22,9 @@ import { type Phase, phaseOf } from "./window";
 export interface AnnouncementsSearch {
   /** The open one: an id, or `new`. */
   open?: string;
+  /** What a new one begins with, where another page suggests it. */
+  title?: string;
+  level?: string;
 }
 
 const PHASE_TEXT = {
@@ -41,10 +44,10 @@ const TONES: Readonly<Record<Phase, Tone>> = { coming: "busy", shown: "good", pa
 export function AnnouncementsPage() {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const [{ open }, setSearch] = useUrlState<AnnouncementsSearch>();
+  const [{ open, title, level }, setSearch] = useUrlState<AnnouncementsSearch>();
   const notices = useQuery(noticesQuery);
   const refresh = () => client.invalidateQueries({ queryKey: noticesQuery.queryKey });
-  const close = () => setSearch({ open: undefined });
+  const close = () => setSearch({ open: undefined, title: undefined, level: undefined });
   const remove = async (notice: Notice) => {
     const { id: _id, created_at: _made, ...content } = notice;
     try {
@@ -105,6 +108,7 @@ export function AnnouncementsPage() {
         <NoticeForm
           key={open}
           notice={edited}
+          draft={{ title, level }}
           onSaved={({ title }) => {
             toast(t("announcements.saved", { title }));
             close();

@@ -25,16 +25,18 @@ const NoticeText = lazy(async () => ({ default: (await import("./NoticeText")).N
 export interface NoticeFormProps {
   /** Absent for a new one. */
   notice: Notice | undefined;
+  /** What a new one begins with. */
+  draft: { title: string | undefined; level: string | undefined };
   onSaved: (notice: Notice) => void;
 }
 
-export function NoticeForm({ notice, onSaved }: NoticeFormProps) {
+export function NoticeForm({ notice, draft, onSaved }: NoticeFormProps) {
   const { t } = useTranslation();
   const form = useForm({
     initialValues: {
-      title: notice?.title ?? "",
+      title: notice?.title ?? draft.title ?? "",
       body: notice?.body ?? "",
-      level: notice?.level ?? "notice",
+      level: notice?.level ?? draft.level ?? "notice",
       audience: notice?.audience ?? "everyone",
       starts_at: localField(notice?.starts_at ?? null),
       ends_at: localField(notice?.ends_at ?? null),

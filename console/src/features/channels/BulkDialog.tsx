@@ -12,13 +12,13 @@ import {
   Text,
   TextInput,
 } from "@mantine/core";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FormFailure } from "@/ui/form/FormFailure";
 import type { Channel } from "./api";
 import { BulkPreview } from "./BulkPreview";
-import { type BulkAction, type BulkProgress, type Effect, preview, runBulk } from "./bulk";
-import { useRefreshChannels } from "./useRefreshChannels";
+import { type BulkAction, preview } from "./bulk";
+import { type BulkRun, useBulkRun } from "./useBulkRun";
 
 const KIND_TEXT = {
   enable: "channels.action.on",
@@ -66,7 +66,7 @@ function Bulk({ channels, onClose }: { channels: readonly Channel[]; onClose: ()
   const action = actionOf(kind, tag, value, models);
   const effects = action === undefined ? [] : preview(channels, action);
   const run = useBulkRun();
-  if (run.progress !== undefined) {
+  if (run.isBegun) {
     return <Running run={run} onClose={onClose} />;
   }
   const changed = effects.filter(({ skipped }) => skipped === undefined).length;
@@ -109,7 +109,7 @@ function Bulk({ channels, onClose }: { channels: readonly Channel[]; onClose: ()
         </Button>
         <Button
           disabled={action === undefined || changed === 0}
-          onClick={() => action !== undefined && void run.start(effects, action)}
+          onClick={() => action !== undefined && run.start(effects, action)}
         >
           {t("channels.bulk.run", { count: changed })}
         </Button>
@@ -139,39 +139,14 @@ function actionOf(
   }
 }
 
-type BulkRun = ReturnType<typeof useBulkRun>;
-
-function useBulkRun() {
-  const refresh = useRefreshChannels();
-  const [progress, setProgress] = useState<BulkProgress>();
-  const [isRunning, setRunning] = useState(false);
-  const [failure, setFailure] = useState<Error>();
-  const controller = useRef<AbortController>(undefined);
-  const start = async (effects: readonly Effect[], action: BulkAction) => {
-    const stop = new AbortController();
-    controller.current = stop;
-    setRunning(true);
-    setFailure(undefined);
-    try {
-      await runBulk(effects, action, setProgress, stop.signal);
-    } catch (error) {
-      setFailure(error as Error);
-    } finally {
-      setRunning(false);
-      await refresh();
-    }
-  };
-  return { progress, isRunning, failure, start, stop: () => controller.current?.abort() };
-}
-
 function Running({ run, onClose }: { run: BulkRun; onClose: () => void }) {
   const { t } = useTranslation();
-  const { done, total } = run.progress ?? { done: 0, total: 0 };
+  const { done, total } = run;
   const isCut = !run.isRunning && done < total;
   return (
     <Stack gap="md">
       <Progress
-        value={total === 0 ? 100 : (done / total) * 100}
+        value={total === 0 ? 0 : (done / total) * 100}
         aria-label={t("channels.bulk.progress")}
         size="lg"
       />
@@ -180,7 +155,11 @@ function Running({ run, onClose }: { run: BulkRun; onClose: () => void }) {
           ? t("channels.bulk.stopped", { done, total })
           : t("channels.bulk.done", { done, total })}
       </Text>
-      <FormFailure failure={run.failure} />
+      {run.message !== "" && (
+        <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+          {run.message}
+        </Text>
+      )}
       <Group justify="flex-end">
         {run.isRunning ? (
           <Button variant="default" onClick={run.stop}>

@@ -5,7 +5,6 @@ import type { Channel } from "./api";
 import classes from "./channels.module.css";
 import { type CellResult, cellKey, type MatrixRun } from "./matrix";
 import { aliasOf } from "./modelMap";
-import { useStepName } from "./TestSteps";
 
 export interface MatrixGridProps {
   channels: readonly Channel[];
@@ -60,7 +59,6 @@ export function MatrixGrid({ channels, models, run }: MatrixGridProps) {
 
 function Result({ result, isRunning }: { result: CellResult | undefined; isRunning: boolean }) {
   const { t } = useTranslation();
-  const stepName = useStepName();
   if (result === undefined) {
     return (
       <Text size="sm" c="dimmed">
@@ -76,7 +74,13 @@ function Result({ result, isRunning }: { result: CellResult | undefined; isRunni
       </Text>
     );
   }
-  const step = result.step === null ? t("channels.outcome.failed") : stepName(result.step);
+  if (result.outcome === "skipped") {
+    return (
+      <Text size="sm" c="dimmed" title={result.detail}>
+        {"—"}
+      </Text>
+    );
+  }
   return (
     <Tooltip
       label={result.detail}
@@ -84,9 +88,10 @@ function Result({ result, isRunning }: { result: CellResult | undefined; isRunni
       maw={360}
       events={{ hover: true, focus: true, touch: true }}
     >
-      <UnstyledButton aria-label={`${t("channels.outcome.failed")}: ${step}. ${result.detail}`}>
+      <UnstyledButton aria-label={`${t("channels.outcome.failed")}: ${result.detail}`}>
         <Text size="sm" span style={{ whiteSpace: "nowrap" }}>
-          <IconX size={14} color="var(--mantine-color-red-filled)" aria-hidden /> {step}
+          <IconX size={14} color="var(--mantine-color-red-filled)" aria-hidden />{" "}
+          {t("channels.outcome.failed")}
         </Text>
       </UnstyledButton>
     </Tooltip>

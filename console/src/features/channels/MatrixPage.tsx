@@ -1,4 +1,5 @@
-// Channels × models, each cell a real test. It can be stopped at any time, and survives a reload.
+// Channels × models, each cell a real call. The gateway does it as a task: it can be stopped at any time
+// and goes on without this page.
 
 import { Button, Group, MultiSelect, Paper, Progress, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -17,6 +18,8 @@ interface MatrixSearch {
   channels?: string[];
   /** The chosen models; absent: all that the channels serve. */
   models?: string[];
+  /** The task that tries them out. */
+  task?: string;
 }
 
 export function MatrixPage() {
@@ -40,7 +43,7 @@ export function MatrixPage() {
 function Matrix({ channels }: { channels: readonly Channel[] }) {
   const { t } = useTranslation();
   const [search, setSearch] = useUrlState<MatrixSearch>();
-  const { run, start, stop } = useMatrix();
+  const { run, isBeginning, start, stop } = useMatrix(search.task, (task) => setSearch({ task }));
   const shown = channels.filter(
     ({ id }) => search.channels === undefined || search.channels.includes(String(id)),
   );
@@ -51,8 +54,7 @@ function Matrix({ channels }: { channels: readonly Channel[] }) {
       .filter((model) => channel.models.some((entry) => aliasOf(entry) === model))
       .map((model) => ({ channelId: channel.id, model })),
   );
-  const done = run === undefined ? 0 : Object.keys(run.results).length;
-  const total = run?.cells.length ?? 0;
+  const { done, total } = run ?? { done: 0, total: 0 };
   return (
     <Stack gap="md">
       <Paper withBorder p="md">
@@ -88,7 +90,11 @@ function Matrix({ channels }: { channels: readonly Channel[] }) {
                 {t("channels.test.stop")}
               </Button>
             ) : (
-              <Button onClick={() => start(cells)} disabled={cells.length === 0}>
+              <Button
+                loading={isBeginning}
+                disabled={cells.length === 0}
+                onClick={() => start({ channel_ids: shown.map(({ id }) => id), models })}
+              >
                 {t("channels.matrix.start", { count: cells.length })}
               </Button>
             )}

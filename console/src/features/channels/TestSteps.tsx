@@ -40,7 +40,7 @@ const OUTCOME_LOOK = {
 } as const;
 
 /** What a step is called. */
-export function useStepName(): (step: StepName) => string {
+function useStepName(): (step: StepName) => string {
   const { t } = useTranslation();
   return (step) => t(STEP_TEXT[step]);
 }

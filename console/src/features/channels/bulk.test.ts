@@ -1,8 +1,8 @@
-import { afterEach, expect, it, vi } from "vitest";
-import * as api from "./api";
-import { preview, runBulk } from "./bulk";
+import { expect, it } from "vitest";
+import type { Channel } from "./api";
+import { batchOf, preview } from "./bulk";
 
-const channel = (id: number, patch: Partial<api.Channel> = {}) =>
+const channel = (id: number, patch: Partial<Channel> = {}) =>
   ({
     id,
     name: `channel ${id}`,
@@ -13,9 +13,7 @@ const channel = (id: number, patch: Partial<api.Channel> = {}) =>
     models: ["m1", "fast=m2"],
     is_declared: false,
     ...patch,
-  }) as api.Channel;
-
-afterEach(() => vi.restoreAllMocks());
+  }) as Channel;
 
 it("shows what each channel would become, and who stays out", () => {
   const channels = [channel(1), channel(2, { tags: [] }), channel(3, { is_declared: true })];
@@ -38,17 +36,14 @@ it("adds models that are not there and removes renamed ones by their name", () =
   expect(removed?.after).toBe("m1");
 });
 
-it("stops between two chunks when asked to", async () => {
-  const act = vi.spyOn(api, "actOnMany").mockResolvedValue({ count: 10, task_id: null });
-  const stop = new AbortController();
-  const channels = Array.from({ length: 25 }, (_, index) => channel(index, { state: "off" }));
+it("sends the act for those that it changes", () => {
+  const channels = [channel(1, { state: "off" }), channel(2), channel(3, { state: "draining" })];
   const effects = preview(channels, { kind: "enable" });
-  const result = await runBulk(
-    effects,
-    { kind: "enable" },
-    ({ done }) => done === 10 && stop.abort(),
-    stop.signal,
-  );
-  expect(result).toEqual({ done: 10, total: 25 });
-  expect(act).toHaveBeenCalledTimes(1);
+  expect(batchOf(effects, { kind: "enable" })).toEqual({ ids: [1, 3], action: "enable" });
+  const added = preview([channel(1)], { kind: "add_models", models: ["m3"] });
+  expect(batchOf(added, { kind: "add_models", models: ["m3"] })).toEqual({
+    ids: [1],
+    action: "add_models",
+    models: ["m3"],
+  });
 });

@@ -1,6 +1,6 @@
-// An act on many channels: what it would change, and then the change in small steps that can be stopped.
+// An act on many channels: what it would change, and what is sent.
 
-import { actOnMany, type Channel, updateChannel } from "./api";
+import type { Batch, Channel } from "./api";
 import { aliasOf } from "./modelMap";
 
 export type BulkAction =
@@ -16,9 +16,6 @@ export interface Effect {
   /** `declared`: the configuration file alone changes it; `same`: nothing would change. */
   skipped: "declared" | "same" | undefined;
 }
-
-/** How many channels one call changes: few enough that a stop is felt. */
-const CHUNK = 10;
 
 const STATE_OF = { enable: "on", drain: "draining", disable: "off" } as const;
 
@@ -73,52 +70,24 @@ function modelsAfter(
   return [...channel.models, ...models.filter((entry) => !known.includes(aliasOf(entry)))];
 }
 
-export interface BulkProgress {
-  done: number;
-  total: number;
-}
-
-/** Changes chunk after chunk until all is done or the signal stops it; tells how far it came. */
-export async function runBulk(
-  effects: readonly Effect[],
-  action: BulkAction,
-  onProgress: (progress: BulkProgress) => void,
-  signal: AbortSignal,
-): Promise<BulkProgress> {
-  const todo = effects.filter(({ skipped }) => skipped === undefined).map(({ channel }) => channel);
-  let done = 0;
-  onProgress({ done, total: todo.length });
-  for (let at = 0; at < todo.length && !signal.aborted; at += CHUNK) {
-    const chunk = todo.slice(at, at + CHUNK);
-    await apply(chunk, action);
-    done += chunk.length;
-    onProgress({ done, total: todo.length });
-  }
-  return { done, total: todo.length };
-}
-
-async function apply(chunk: readonly Channel[], action: BulkAction): Promise<void> {
-  const ids = chunk.map(({ id }) => id);
+/** The act as the gateway takes it, for the channels that it changes. */
+export function batchOf(effects: readonly Effect[], action: BulkAction): Batch {
+  const ids = effects
+    .filter(({ skipped }) => skipped === undefined)
+    .map(({ channel }) => channel.id);
   switch (action.kind) {
     case "enable":
     case "drain":
     case "disable":
-      await actOnMany({ ids, action: action.kind });
-      return;
+      return { ids, action: action.kind };
     case "tag":
     case "untag":
-      await actOnMany({ ids, action: action.kind, tag: action.tag });
-      return;
+      return { ids, action: action.kind, tag: action.tag };
     case "priority":
-      await actOnMany({ ids, action: "priority", priority: action.value });
-      return;
+      return { ids, action: "priority", priority: action.value };
     case "weight":
-      await actOnMany({ ids, action: "weight", weight: action.value });
-      return;
+      return { ids, action: "weight", weight: action.value };
     default:
-      for (const channel of chunk) {
-        const models = modelsAfter(channel, action.kind, action.models);
-        await updateChannel({ id: channel.id, models });
-      }
+      return { ids, action: action.kind, models: [...action.models] };
   }
 }

@@ -1,50 +1,21 @@
-// The matrix of this tab as state: begins, stops, and goes on after a reload.
+// The matrix of the address: the gateway runs it as a task, so a reload or another tab finds it again.
 
-import { useCallback, useEffect, useRef, useState } from "react";
-import { type Cell, cellKey, loadRun, type MatrixRun, runMatrix, saveRun } from "./matrix";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { failureToast } from "@/ui/toast";
+import { beginMatrix, cancelTask, taskQuery } from "./api";
+import { runOf } from "./matrix";
 
-export function useMatrix() {
-  const [run, setRun] = useState<MatrixRun | undefined>(loadRun);
-  const controller = useRef<AbortController>(undefined);
-
-  const go = useCallback(async (begun: MatrixRun) => {
-    const stop = new AbortController();
-    controller.current = stop;
-    let current: MatrixRun = { ...begun, isRunning: true };
-    const show = (next: MatrixRun) => {
-      current = next;
-      saveRun(next);
-      setRun(next);
-    };
-    show(current);
-    await runMatrix(
-      begun,
-      (cell, result) => {
-        show({ ...current, results: { ...current.results, [cellKey(cell)]: result } });
-      },
-      stop.signal,
-    );
-    // After a reload the run is found as it was: still running.
-    if (controller.current === stop) {
-      show({ ...current, isRunning: false });
-    }
-  }, []);
-
-  useEffect(() => {
-    const kept = loadRun();
-    if (kept?.isRunning === true) {
-      void go(kept);
-    }
-    return () => {
-      const running = controller.current;
-      controller.current = undefined;
-      running?.abort();
-    };
-  }, [go]);
-
+export function useMatrix(taskId: string | undefined, onBegun: (taskId: string) => void) {
+  const task = useQuery({ ...taskQuery(taskId ?? ""), enabled: taskId !== undefined });
+  const begin = useMutation({
+    mutationFn: beginMatrix,
+    onSuccess: ({ task_id }) => onBegun(task_id),
+    onError: failureToast,
+  });
   return {
-    run,
-    start: (cells: Cell[]) => void go({ cells, results: {}, isRunning: true }),
-    stop: () => controller.current?.abort(),
+    run: task.data === undefined ? undefined : runOf(task.data),
+    isBeginning: begin.isPending,
+    start: begin.mutate,
+    stop: () => taskId !== undefined && void cancelTask(taskId).catch(failureToast),
   };
 }

@@ -2,7 +2,7 @@
 // and are saved together; leaving with unsaved ones asks first.
 
 import { Button, Group, Modal, NavLink, Stack, Text, TextInput } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
+import { IconChevronRight, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useBlocker } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
@@ -52,6 +52,12 @@ export function SettingsPage({ page }: { page: SettingsPageName }) {
               aria-current={q === "" && each === page ? "page" : undefined}
             />
           ))}
+          <NavLink
+            component={Link}
+            to="/console/settings/import"
+            label={t("settings.import")}
+            rightSection={<IconChevronRight size={14} aria-hidden />}
+          />
         </nav>
         <DataRegion
           query={settings}

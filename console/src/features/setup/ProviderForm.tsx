@@ -82,15 +82,15 @@ function Fields({
           data={providers.map(({ id, label }) => ({ value: id, label }))}
           {...form.getInputProps("type")}
         />
-        {provider?.base_url === "" && (
-          <TextInput
-            type="url"
-            label={t("setup.baseUrl")}
-            required
-            withAsterisk={false}
-            {...form.getInputProps("base_url")}
-          />
-        )}
+        {/* Another address is for a server of one's own that speaks the provider's language. */}
+        <TextInput
+          type="url"
+          label={t("setup.baseUrl")}
+          placeholder={provider?.base_url ?? ""}
+          required={provider?.base_url === ""}
+          withAsterisk={false}
+          {...form.getInputProps("base_url")}
+        />
         {provider?.credential_fields.map(({ name, label, required }) => (
           <PasswordInput
             key={`${provider.id} ${name}`}

@@ -1,4 +1,5 @@
 import { Button, Group, Radio, Stack, Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schema } from "@/api/management";
@@ -8,7 +9,7 @@ import { firstChannel } from "./api";
 import { ProviderForm } from "./ProviderForm";
 import { TestSteps } from "./TestSteps";
 
-type Source = "demo" | "provider";
+type Source = "demo" | "provider" | "import";
 
 export interface SourceStepProps {
   /** Makes the root user; with the demo channel or without. */
@@ -20,6 +21,7 @@ export interface SourceStepProps {
 /** Where answers come from. The choice sets the gateway up; then the channel is tested at once. */
 export function SourceStep({ onClaim, onBack, onDone }: SourceStepProps) {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const [source, setSource] = useState<Source>("demo");
   const [isClaimed, setClaimed] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -33,6 +35,8 @@ export function SourceStep({ onClaim, onBack, onDone }: SourceStepProps) {
       setClaimed(true);
       if (source === "demo") {
         setChannel(await firstChannel());
+      } else if (source === "import") {
+        await navigate({ to: "/console/settings/import" });
       }
     } catch (error) {
       setFailure(error as Error);
@@ -57,6 +61,7 @@ export function SourceStep({ onClaim, onBack, onDone }: SourceStepProps) {
         <Stack gap="xs">
           <SourceCard value="demo" title={t("setup.demo")} text={t("setup.demoText")} />
           <SourceCard value="provider" title={t("setup.provider")} text={t("setup.providerText")} />
+          <SourceCard value="import" title={t("setup.import")} text={t("setup.importText")} />
         </Stack>
       </Radio.Group>
       <FormFailure failure={failure} />

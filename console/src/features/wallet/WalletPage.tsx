@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { PageHead } from "@/ui/PageHead";
 import { useUrlState } from "@/ui/useUrlState";
 import { BalanceFacts } from "./BalanceFacts";
+import { LowBalanceForm } from "./LowBalanceForm";
 import { OrderTable } from "./OrderTable";
 import { OrderView } from "./OrderView";
 import { RedeemForm } from "./RedeemForm";
@@ -32,6 +33,7 @@ export function WalletPage() {
         <Stack gap="lg">
           <RedeemForm />
           <ReferralCard />
+          <LowBalanceForm />
         </Stack>
       </SimpleGrid>
       <OrderTable />

@@ -7,6 +7,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useCommands } from "./useCommands";
+import { useDrain } from "./useDrain";
 import { useRecords } from "./useRecords";
 
 const [store, palette] = createSpotlight();
@@ -21,8 +22,15 @@ export default function Palette({ isOpen, onClose }: PaletteProps) {
   const { t } = useTranslation();
   const [query, setQuery] = useState("");
   const [settled] = useDebouncedValue(query, TYPING_MS);
-  const commands = useCommands();
+  const [isDraining, setDraining] = useState(false);
+  const commands = useCommands({
+    onDrain: () => {
+      setQuery("");
+      setDraining(true);
+    },
+  });
   const records = useRecords(settled.trim());
+  const channels = useDrain(settled.trim(), isDraining);
   useEffect(() => {
     if (isOpen) {
       palette.open();
@@ -34,17 +42,20 @@ export default function Palette({ isOpen, onClose }: PaletteProps) {
       document.querySelector<HTMLElement>("[data-action]")?.click();
     }
   };
-  const actions: SpotlightActionGroupData[] = [
-    { group: t("palette.records"), actions: records },
-    ...commands,
-  ];
+  const actions: SpotlightActionGroupData[] = isDraining
+    ? [{ group: t("palette.drain"), actions: channels }]
+    : [{ group: t("palette.records"), actions: records }, ...commands];
+  const placeholder = t(isDraining ? "palette.drainWhich" : "palette.placeholder");
   return (
     <Spotlight
       store={store}
       shortcut={null}
       query={query}
       onQueryChange={setQuery}
-      onSpotlightClose={onClose}
+      onSpotlightClose={() => {
+        setDraining(false);
+        onClose();
+      }}
       actions={actions}
       // Records were found by the server, which knows more of them than their names.
       filter={(typed, all) => keepMatching(typed, all as SpotlightActionGroupData[])}
@@ -56,8 +67,8 @@ export default function Palette({ isOpen, onClose }: PaletteProps) {
       searchProps={{
         onKeyDown: takeFirst,
         leftSection: <IconSearch size={18} stroke={1.6} />,
-        placeholder: t("palette.placeholder"),
-        "aria-label": t("palette.placeholder"),
+        placeholder,
+        "aria-label": placeholder,
       }}
     />
   );

@@ -4,12 +4,16 @@ import { useMantineColorScheme } from "@mantine/core";
 import type { SpotlightActionGroupData } from "@mantine/spotlight";
 import {
   IconBroadcast,
+  IconDatabaseImport,
   IconHistory,
+  IconKey,
   IconLanguage,
   IconLogout,
   IconMoon,
+  IconPlugX,
   IconPlus,
   IconProgress,
+  IconUserPlus,
   IconUsersGroup,
 } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
@@ -30,10 +34,21 @@ const FURTHER_PAGES = [
   { to: "/console/tasks", text: "palette.tasks", icon: IconProgress, isForAll: true },
   { to: "/console/groups", text: "palette.groups", icon: IconUsersGroup, isForAll: false },
   { to: "/console/audit", text: "palette.audit", icon: IconHistory, isForAll: false },
+  {
+    to: "/console/settings/import",
+    text: "palette.import",
+    icon: IconDatabaseImport,
+    isForAll: false,
+  },
   { to: "/status", text: "palette.status", icon: IconBroadcast, isForAll: true },
 ] as const;
 
-export function useCommands(): SpotlightActionGroupData[] {
+export interface CommandsProps {
+  /** Asks which channel to drain. */
+  onDrain: () => void;
+}
+
+export function useCommands({ onDrain }: CommandsProps): SpotlightActionGroupData[] {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -62,6 +77,12 @@ export function useCommands(): SpotlightActionGroupData[] {
     {
       group: t("palette.actions"),
       actions: [
+        {
+          id: "new key",
+          label: t("palette.newKey"),
+          leftSection: <IconKey {...SIZE} />,
+          onClick: () => void navigate({ to: "/console/keys", search: { new: true } }),
+        },
         ...(isAdministrator
           ? [
               {
@@ -69,6 +90,26 @@ export function useCommands(): SpotlightActionGroupData[] {
                 label: t("palette.newChannel"),
                 leftSection: <IconPlus {...SIZE} />,
                 onClick: () => void navigate({ to: "/console/channels/new" }),
+              },
+              {
+                id: "drain channel",
+                label: t("palette.drain"),
+                leftSection: <IconPlugX {...SIZE} />,
+                closeSpotlightOnTrigger: false,
+                onClick: onDrain,
+              },
+              {
+                id: "new user",
+                label: t("palette.newUser"),
+                leftSection: <IconUserPlus {...SIZE} />,
+                onClick: () => void navigate({ to: "/console/users", search: { open: "new" } }),
+              },
+              {
+                id: "new announcement",
+                label: t("palette.newAnnouncement"),
+                leftSection: <IconBroadcast {...SIZE} />,
+                onClick: () =>
+                  void navigate({ to: "/console/announcements", search: { open: "new" } }),
               },
             ]
           : []),

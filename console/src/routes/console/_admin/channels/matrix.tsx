@@ -1,8 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { MatrixPage } from "@/features/channels/MatrixPage";
-import { searchOf, words } from "@/lib/search";
+import { searchOf, text, words } from "@/lib/search";
 
 export const Route = createFileRoute("/console/_admin/channels/matrix")({
-  validateSearch: searchOf({ channels: words(), models: words() }),
+  validateSearch: searchOf({ channels: words(), models: words(), task: text() }),
   component: MatrixPage,
 });

@@ -1,0 +1,86 @@
+// Importing from another gateway: a dry run or the real thing as a task, what was imported before, undo.
+
+import { queryOptions } from "@tanstack/react-query";
+import { api, dataOf, type Schema } from "@/api/management";
+
+export type Import = Schema<"Import">;
+export type ImportReport = Schema<"ImportReport">;
+export type UndoReport = Schema<"UndoReport">;
+export type Note = ImportReport["notes"][number];
+export type Task = Schema<"Task">;
+
+export const KINDS = ["new-api", "one-api", "litellm"] as const;
+export type Kind = (typeof KINDS)[number];
+
+const IMPORTS = "imports";
+const BUSY_MS = 700;
+const IDLE_MS = 15_000;
+
+export function importsQuery(p: number, page_size: number) {
+  return queryOptions({
+    queryKey: [IMPORTS, "list", p, page_size],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET("/api/import/", { params: { query: { p, page_size } }, signal })),
+    refetchInterval: IDLE_MS,
+  });
+}
+
+export function importQuery(id: number) {
+  return queryOptions({
+    queryKey: [IMPORTS, "one", id],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET("/api/import/{id}", { params: { path: { id } }, signal })),
+  });
+}
+
+/** The task of an import or an undo, looked at until it has ended. */
+export function taskQuery(task_id: string | undefined) {
+  return queryOptions({
+    queryKey: [IMPORTS, "task", task_id ?? ""],
+    enabled: task_id !== undefined,
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET("/api/task/{task_id}", { params: { path: { task_id: task_id ?? "" } }, signal }),
+      ),
+    refetchInterval: ({ state: { data } }) => (data?.state === "running" ? BUSY_MS : false),
+  });
+}
+
+/** All that the cache has of imports, to be read again once one has ended. */
+export const importsKey = [IMPORTS, "list"] as const;
+
+export interface ImportRequest {
+  kind: Kind;
+  file: File;
+  /** Tells several gateways of one kind apart; empty for the kind's own name. */
+  source: string;
+  isDryRun: boolean;
+}
+
+/** Sends the file as it is; resolves to the task that reads it. */
+export async function beginImport({
+  kind,
+  file,
+  source,
+  isDryRun,
+}: ImportRequest): Promise<string> {
+  const query = { kind, dry_run: isDryRun, ...(source === "" ? {} : { source }) };
+  const begun = await dataOf(
+    api.POST("/api/import/", {
+      params: { query },
+      body: file as never,
+      bodySerializer: (body: unknown) => body as File,
+      headers: { "content-type": "application/octet-stream" },
+    }),
+  );
+  return begun.task_id;
+}
+
+export async function beginUndo(id: number): Promise<string> {
+  const params = { path: { id } };
+  return (await dataOf(api.POST("/api/import/{id}/undo", { params }))).task_id;
+}
+
+export function cancelTask(task_id: string) {
+  return dataOf(api.POST("/api/task/{task_id}/cancel", { params: { path: { task_id } } }));
+}

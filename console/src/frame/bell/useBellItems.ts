@@ -1,0 +1,55 @@
+// What the bell tells: announcements and one's own low balance.
+
+import { useQuery } from "@tanstack/react-query";
+import type { LinkProps } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { isBalanceLow, lowBalanceThreshold } from "@/lib/lowBalance";
+import { formatUsd } from "@/lib/money";
+import { statusQuery, useSession } from "@/session/session";
+import { noticesQuery } from "../notices";
+
+export interface BellItem {
+  /** Changes when there is something new to say. */
+  id: string;
+  tone: "notice" | "warning";
+  title: string;
+  text: string;
+  at?: string;
+  link?: Pick<LinkProps, "to" | "params">;
+}
+
+export function useBellItems(): BellItem[] {
+  const notices = useQuery(noticesQuery).data ?? [];
+  const balance = useBalanceItem();
+  return [
+    ...(balance === undefined ? [] : [balance]),
+    ...notices.map(
+      ({ id, title, body, level, starts_at }): BellItem => ({
+        id: `notice ${id}`,
+        tone: level === "incident" ? "warning" : "notice",
+        title,
+        text: body,
+        at: starts_at,
+      }),
+    ),
+  ];
+}
+
+/** Only where there is a wallet: elsewhere nobody pays. */
+function useBalanceItem(): BellItem | undefined {
+  const { t, i18n } = useTranslation();
+  const { user } = useSession();
+  const hasWallet = useQuery(statusQuery).data?.wallet === true;
+  const threshold = lowBalanceThreshold(user.id);
+  if (!hasWallet || !isBalanceLow(user.quota_usd, threshold)) {
+    return undefined;
+  }
+  const balance = formatUsd(user.quota_usd, i18n.language);
+  return {
+    id: `balance ${threshold}`,
+    tone: "warning",
+    title: t("bell.lowBalance"),
+    text: t("bell.lowBalanceText", { balance }),
+    link: { to: "/console/wallet" },
+  };
+}
