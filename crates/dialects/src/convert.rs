@@ -2,6 +2,7 @@
 //! is what the gateway uses when client and upstream speak different dialects.
 
 use crate::canonical::{Event, EventSink, Failure, FinishReason, PartHead, Reply, Request, Usage};
+use crate::chat_completions::glance::glance;
 use crate::fold::{Fold, unfold};
 use crate::frames::FrameReader;
 use crate::passes::{self, Target};
@@ -114,6 +115,15 @@ pub fn convert_reply_from(
 
 /// Listens to a whole answer that goes through in the client's own dialect.
 pub fn listen_reply(id: DialectId, body: &[u8]) -> Result<Outcome, Failure> {
+    let seen = match id {
+        DialectId::ChatCompletions => glance(body),
+        _ => None,
+    };
+    seen.map_or_else(|| listen_in_full(id, body), Ok)
+}
+
+/// The same, whatever is in the answer.
+pub(crate) fn listen_in_full(id: DialectId, body: &[u8]) -> Result<Outcome, Failure> {
     let reply = dialect(id).read_reply(body)?;
     let mut watch = Watch::default();
     unfold(&reply, &mut watch);

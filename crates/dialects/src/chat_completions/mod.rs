@@ -5,6 +5,7 @@ mod calls;
 pub(crate) mod chunk_frame;
 mod citations;
 pub(crate) mod finish;
+pub(crate) mod glance;
 mod media_read;
 mod media_write;
 mod output_format;
