@@ -133,15 +133,27 @@ pub(super) fn columns() -> Vec<String> {
 
 impl FromQueryResult for UsageRow {
     fn from_query_result(row: &QueryResult, prefix: &str) -> Result<Self, DbErr> {
-        let sum = |name: &str| row.try_get::<i64>(prefix, name);
         let histogram = |name: &str| -> Result<Histogram, DbErr> {
             let mut histogram = Histogram::default();
             for (bucket, count) in histogram.counts.iter_mut().enumerate() {
-                *count = sum(&format!("{name}_{bucket}"))?;
+                *count = row.try_get(prefix, &format!("{name}_{bucket}"))?;
             }
             Ok(histogram)
         };
-        Ok(Self {
+        let WithoutTimes(mut usage) = WithoutTimes::from_query_result(row, prefix)?;
+        usage.measures.total = histogram("total")?;
+        usage.measures.first_byte = histogram("first_byte")?;
+        Ok(usage)
+    }
+}
+
+/// A row whose histograms were not asked for.
+pub(super) struct WithoutTimes(pub UsageRow);
+
+impl FromQueryResult for WithoutTimes {
+    fn from_query_result(row: &QueryResult, prefix: &str) -> Result<Self, DbErr> {
+        let sum = |name: &str| row.try_get::<i64>(prefix, name);
+        Ok(Self(UsageRow {
             bucket_start: sum("bucket")?,
             key: row.try_get(prefix, "key")?,
             measures: Measures {
@@ -153,9 +165,8 @@ impl FromQueryResult for UsageRow {
                 cache_write_tokens: sum("cache_write_tokens")?,
                 reasoning_tokens: sum("reasoning_tokens")?,
                 charge_nanos: sum("charge_nanos")?,
-                total: histogram("total")?,
-                first_byte: histogram("first_byte")?,
+                ..Measures::default()
             },
-        })
+        }))
     }
 }

@@ -3,7 +3,7 @@
 
 use sea_orm::ConnectionTrait;
 
-use super::measures::{ChannelAttempts, Measures, UsageRow, columns};
+use super::measures::{ChannelAttempts, Measures, SUMS, UsageRow, WithoutTimes, columns};
 use super::payers::largest_payers;
 use crate::conditions::Conditions;
 use crate::error::Result;
@@ -230,7 +230,7 @@ pub async fn totals(connection: &impl ConnectionTrait, filter: &RollupFilter) ->
 
 /// The sums over time in steps of `step_ms`, optionally per key of a dimension, by time and key.
 /// Steps begin at multiples of `step_ms`, which is at least a bucket; steps without calls are
-/// absent.
+/// absent. Per key the histograms are left out: they are most of what a row has, and there are many rows.
 pub async fn series(
     connection: &impl ConnectionTrait,
     filter: &RollupFilter,
@@ -242,7 +242,12 @@ pub async fn series(
     let (table, grain) = filter.source(group_by);
     let conditions = filter.in_buckets(grain);
     let tail = "GROUP BY 1, 2 ORDER BY 1, 2";
-    select(connection, table, &conditions, &bucket, group_by, tail).await
+    if group_by.is_none() {
+        return select(connection, table, &conditions, &bucket, group_by, tail).await;
+    }
+    let question = question(&SUMS, table, &conditions, &bucket, group_by, tail);
+    let rows = sql::all::<WithoutTimes>(connection, &question, conditions.values()).await?;
+    Ok(rows.into_iter().map(|WithoutTimes(row)| row).collect())
 }
 
 /// The `limit` keys of a dimension with the largest sums.
@@ -311,8 +316,7 @@ pub async fn channel_attempts(
     sql::all(connection, &text, conditions.values()).await
 }
 
-/// Sums by the given expression of time and by a dimension. PostgreSQL sums BIGINT to NUMERIC,
-/// hence the casts.
+/// Every sum, by the given expression of time and by a dimension.
 async fn select(
     connection: &impl ConnectionTrait,
     table: &str,
@@ -321,21 +325,33 @@ async fn select(
     group_by: Option<Dimension>,
     tail: &str,
 ) -> Result<Vec<UsageRow>> {
-    let sums: Vec<String> = columns()
-        .iter()
+    let text = question(&columns(), table, conditions, bucket, group_by, tail);
+    sql::all(connection, &text, conditions.values()).await
+}
+
+/// The question for some of the sums. PostgreSQL sums BIGINT to NUMERIC, hence the casts.
+fn question(
+    sums: &[impl AsRef<str>],
+    table: &str,
+    conditions: &Conditions,
+    bucket: &str,
+    group_by: Option<Dimension>,
+    tail: &str,
+) -> String {
+    let sums = sums.iter().map(AsRef::as_ref);
+    let sums: Vec<String> = sums
         .map(|name| format!("CAST(COALESCE(SUM({name}), 0) AS BIGINT) AS {name}"))
         .collect();
     let key = group_by.map_or_else(
         || "''".to_owned(),
         |dimension| format!("CAST({} AS TEXT)", dimension.column()),
     );
-    let text = format!(
+    format!(
         "SELECT CAST({bucket} AS BIGINT) AS bucket, {key} AS key, {} FROM {table}
         WHERE {} {tail}",
         sums.join(", "),
         conditions.sql()
-    );
-    sql::all(connection, &text, conditions.values()).await
+    )
 }
 
 #[cfg(test)]

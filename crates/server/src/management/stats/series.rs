@@ -31,7 +31,8 @@ const MOST_KEYS: u32 = 1_000;
 pub struct SeriesQuery {
     /// Seconds between two points; about a hundred points where it is not given.
     step_s: Option<i64>,
-    /// Also by `model`, `token`, `endpoint` or, for administrators, `user` or `channel`.
+    /// Also by `model`, `token`, `endpoint` or, for administrators, `user` or `channel`; such points
+    /// have no percentiles.
     group_by: Option<String>,
 }
 

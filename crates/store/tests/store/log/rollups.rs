@@ -312,7 +312,12 @@ async fn series_are_cut_by_steps_and_keys(place: Place) {
     assert_eq!(rows.len(), expected.len());
     for row in rows {
         let calls = &expected[&(row.bucket_start, row.key.as_str())];
-        assert_eq!(row.measures, sum(calls.iter().copied()));
+        let without_times = Measures {
+            total: Histogram::default(),
+            first_byte: Histogram::default(),
+            ..sum(calls.iter().copied())
+        };
+        assert_eq!(row.measures, without_times);
     }
 }
 
