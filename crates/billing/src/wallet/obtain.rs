@@ -10,7 +10,7 @@ use store::leases::{self, Ask, Obtained};
 use store::{LeaseId, StoreError};
 
 use super::inner::Inner;
-use super::purse::{Answer, Purse};
+use super::purse::{Answer, Purse, Short};
 
 /// How many expired leases are closed at once.
 const EXPIRED_AT_ONCE: u32 = 100;
@@ -64,13 +64,17 @@ struct Attempt<'a> {
 /// What is missing.
 enum Outcome {
     Filled,
-    Short { available: i64, reachable: i64 },
+    Short {
+        available: i64,
+        reachable: i64,
+        is_bound_by_budget: bool,
+    },
 }
 
 impl Attempt<'_> {
     async fn run(&self, is_ahead: bool) -> store::Result<Answer> {
-        if !is_ahead && let Some(affordable) = self.look().await? {
-            return Ok(Answer::Short(affordable));
+        if !is_ahead && let Some(short) = self.look().await? {
+            return Ok(Answer::Short(short));
         }
         if let Outcome::Filled = self.ask_wallet(&[], is_ahead).await? {
             return Ok(Answer::TryAgain);
@@ -85,6 +89,7 @@ impl Attempt<'_> {
         while let Outcome::Short {
             available,
             reachable,
+            is_bound_by_budget,
         } = outcome
         {
             let is_hopeless = reachable < self.missing();
@@ -93,7 +98,10 @@ impl Attempt<'_> {
             let most = if is_hopeless { 1 } else { RECALLS };
             if reachable <= available || recalls >= most {
                 self.purse.state.lock().gathered_at = Some(self.inner.now());
-                return Ok(Answer::Short(self.affordable(available)));
+                return Ok(Answer::Short(Short {
+                    affordable: self.affordable(available),
+                    is_bound_by_budget,
+                }));
             }
             recalls += 1;
             self.recall().await?;
@@ -104,7 +112,7 @@ impl Attempt<'_> {
 
     /// What can be had where the wallet was short before and still is, whatever anybody gives back;
     /// none where more has to be tried.
-    async fn look(&self) -> store::Result<Option<i64>> {
+    async fn look(&self) -> store::Result<Option<Short>> {
         let was_short = matches!(self.purse.state.lock().answer, Answer::Short(_));
         if !was_short {
             return Ok(None);
@@ -117,7 +125,10 @@ impl Attempt<'_> {
         self.purse.state.lock().is_owing |= reach.owed_nanos > 0;
         let affordable = self.affordable(reach.available_nanos);
         let is_gathered = affordable >= reach.most_nanos || self.was_gathered();
-        Ok(is_gathered.then_some(affordable))
+        Ok(is_gathered.then_some(Short {
+            affordable,
+            is_bound_by_budget: reach.is_bound_by_budget,
+        }))
     }
 
     /// Whether others were asked just now for what they hold.
@@ -210,11 +221,13 @@ impl Attempt<'_> {
                 available_nanos,
                 reachable_nanos,
                 owed_nanos,
+                is_bound_by_budget,
             } => {
                 self.purse.state.lock().is_owing = owed_nanos > 0;
                 Outcome::Short {
                     available: available_nanos,
                     reachable: reachable_nanos,
+                    is_bound_by_budget,
                 }
             }
         })

@@ -53,9 +53,17 @@ pub(super) enum Answer {
     #[default]
     TryAgain,
     /// There is only so much, this purse included.
-    Short(i64),
+    Short(Short),
     /// The records did not answer.
     Failed(Arc<StoreError>),
+}
+
+/// What there is where it is too little.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Short {
+    pub affordable: i64,
+    /// Whether a budget allows less than the wallet holds.
+    pub is_bound_by_budget: bool,
 }
 
 impl Purse {

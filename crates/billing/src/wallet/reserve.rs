@@ -36,6 +36,8 @@ pub enum ReserveError {
     NotEnough {
         /// What could be reserved right now.
         affordable_nanos: i64,
+        /// Whether it is a budget that is spent, not the wallet.
+        is_bound_by_budget: bool,
     },
     /// The records did not answer, and what the node holds is spent.
     #[error("the wallet cannot be reached: {0}")]
@@ -129,8 +131,9 @@ enum Try {
 /// What the last attempt says to a call of this size.
 fn refusal(state: &State, amount: i64) -> Option<ReserveError> {
     match &state.answer {
-        Answer::Short(affordable) if *affordable < amount => Some(ReserveError::NotEnough {
-            affordable_nanos: (*affordable).max(0),
+        Answer::Short(short) if short.affordable < amount => Some(ReserveError::NotEnough {
+            affordable_nanos: short.affordable.max(0),
+            is_bound_by_budget: short.is_bound_by_budget,
         }),
         Answer::Failed(error) => Some(ReserveError::Unavailable(Arc::clone(error))),
         Answer::Short(_) | Answer::TryAgain => None,

@@ -204,7 +204,8 @@ async fn a_debt_refuses_calls_until_a_credit_pays_it(place: Place) {
         assert!(matches!(
             refused,
             ReserveError::NotEnough {
-                affordable_nanos: 0
+                affordable_nanos: 0,
+                ..
             }
         ));
     }

@@ -142,7 +142,9 @@ impl World {
                 assert!(amount <= left, "{amount} reserved of {left}");
                 self.running.push((at, reservation));
             }
-            Err(ReserveError::NotEnough { affordable_nanos }) => {
+            Err(ReserveError::NotEnough {
+                affordable_nanos, ..
+            }) => {
                 assert!(amount > left, "{amount} refused of {left}");
                 assert!(affordable_nanos <= left.max(0));
             }

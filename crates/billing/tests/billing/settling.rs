@@ -104,7 +104,9 @@ async fn a_refused_call_learns_what_is_affordable(place: Place) {
 
 async fn affordable(wallets: &Wallets, user: UserId, amount: i64) -> i64 {
     match wallets.reserve(wants(user, amount)).await {
-        Err(ReserveError::NotEnough { affordable_nanos }) => affordable_nanos,
+        Err(ReserveError::NotEnough {
+            affordable_nanos, ..
+        }) => affordable_nanos,
         Err(error) => panic!("{error}"),
         Ok(_) => panic!("there is enough"),
     }

@@ -98,8 +98,16 @@ fn price(app: &App, model: &str, settlement: &Settlement) -> Result<Option<Price
 }
 
 /// What a wallet can give at most, where it cannot give all.
+#[derive(Clone, Copy)]
 struct Short {
     affordable_nanos: i64,
+    is_bound_by_budget: bool,
+}
+
+impl Short {
+    fn refusal(self) -> Failure {
+        refusals::not_enough(self.is_bound_by_budget)
+    }
 }
 
 /// Whose money, for what price.
@@ -143,9 +151,13 @@ impl Purse<'_> {
         };
         match self.app.wallets().reserve(request).await {
             Ok(reservation) => Ok(Ok(reservation)),
-            Err(ReserveError::NotEnough { affordable_nanos }) => {
-                Ok(Err(Short { affordable_nanos }))
-            }
+            Err(ReserveError::NotEnough {
+                affordable_nanos,
+                is_bound_by_budget,
+            }) => Ok(Err(Short {
+                affordable_nanos,
+                is_bound_by_budget,
+            })),
             Err(error) => Err(refusals::not_reserved(&error)),
         }
     }
@@ -153,14 +165,14 @@ impl Purse<'_> {
     /// Lowers the cap to what can be had, and sets that aside.
     async fn hold_less(&self, task: &mut dyn Task, short: Short) -> Result<Reservation, Failure> {
         let Price { sheet, multiplier } = self.price;
-        let bounds = task.bounds().ok_or_else(refusals::not_enough)?;
+        let bounds = task.bounds().ok_or_else(|| short.refusal())?;
         let affords = affordable_output(sheet, *multiplier, &bounds, short.affordable_nanos);
         let affords = affords.ok().flatten().unwrap_or(0);
         if affords == 0 || affords >= bounds.output || !task.lower_cap(affords) {
-            return Err(refusals::not_enough());
+            return Err(short.refusal());
         }
-        let bounds = task.bounds().ok_or_else(refusals::not_enough)?;
+        let bounds = task.bounds().ok_or_else(|| short.refusal())?;
         let held = self.hold(&bounds).await?;
-        held.map_err(|_| refusals::not_enough())
+        held.map_err(Short::refusal)
     }
 }

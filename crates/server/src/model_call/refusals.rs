@@ -4,9 +4,14 @@ use billing::wallet::ReserveError;
 use dialects::canonical::{Failure, FailureKind};
 use store::StoreError;
 
-/// The wallet or a budget does not cover the call.
-pub fn not_enough() -> Failure {
-    let text = "The balance does not cover this call. Top up, or ask for fewer tokens.";
+/// The wallet does not cover the call, or a budget of the token or the user does not.
+pub fn not_enough(is_bound_by_budget: bool) -> Failure {
+    let text = if is_bound_by_budget {
+        "The budget of this API key or its user is spent. Raise it, wait for its next period, or \
+         ask for fewer tokens."
+    } else {
+        "The balance does not cover this call. Top up, or ask for fewer tokens."
+    };
     Failure::new(FailureKind::NoBalance, text)
 }
 
@@ -38,7 +43,9 @@ pub fn records_away(error: &StoreError) -> Failure {
 /// Money could not be set aside.
 pub fn not_reserved(error: &ReserveError) -> Failure {
     match error {
-        ReserveError::NotEnough { .. } => not_enough(),
+        ReserveError::NotEnough {
+            is_bound_by_budget, ..
+        } => not_enough(*is_bound_by_budget),
         ReserveError::Unavailable(error) => records_away(error),
     }
 }

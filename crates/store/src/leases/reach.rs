@@ -18,6 +18,8 @@ pub struct Reach {
     pub most_nanos: i64,
     /// What the user owes.
     pub owed_nanos: i64,
+    /// Whether a budget gives less than the wallet would.
+    pub is_bound_by_budget: bool,
 }
 
 /// How far a wallet reaches within these budgets, the leases of one node (none: the empty name)
@@ -32,6 +34,7 @@ pub async fn reach(
     for budget in budgets {
         let Some(row) = of_window(connection, user_id, budget.window, except_node).await? else {
             // Nobody took from this window yet; what was spent before it had a budget is not known.
+            reach.is_bound_by_budget |= budget.limit_nanos < reach.available_nanos;
             reach.most_nanos = reach.most_nanos.min(budget.limit_nanos);
             continue;
         };
@@ -39,6 +42,7 @@ pub async fn reach(
         let most = budget
             .limit_nanos
             .saturating_sub(row.taken_nanos - row.leased_nanos);
+        reach.is_bound_by_budget |= room < reach.available_nanos;
         reach.available_nanos = reach.available_nanos.min(room);
         reach.most_nanos = reach.most_nanos.min(most);
     }
@@ -70,6 +74,7 @@ async fn of_wallet(
         available_nanos: if row.owed > 0 { 0 } else { row.wallet },
         most_nanos: row.wallet + row.leased - row.owed,
         owed_nanos: row.owed,
+        is_bound_by_budget: false,
     })
 }
 

@@ -53,6 +53,8 @@ pub enum Obtained {
         reachable_nanos: i64,
         /// What the user owes; nothing is available before it is paid.
         owed_nanos: i64,
+        /// Whether a budget allows less than the wallet holds.
+        is_bound_by_budget: bool,
     },
 }
 
@@ -72,6 +74,7 @@ pub async fn obtain(transaction: &Transaction, ask: &Ask<'_>) -> Result<Obtained
             available_nanos: available,
             reachable_nanos: reach.most_nanos,
             owed_nanos: has.owed_nanos,
+            is_bound_by_budget: room < spendable(has),
         });
     }
     let fair = available / ask.share.max(1);

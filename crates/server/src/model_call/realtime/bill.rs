@@ -73,7 +73,7 @@ impl Bill {
     /// Whether the token may have what the user says written down by this model.
     pub fn check_transcription(&self, model: &str) -> Result<(), Failure> {
         let Some(current) = &self.current else {
-            return Err(refusals::not_enough());
+            return Err(refusals::not_enough(false));
         };
         admit::check_model(&current.known().holder, model)?;
         let upstream = self.upstream_model(model);

@@ -65,6 +65,11 @@ fn a_small_wallet_lowers_the_cap_and_an_empty_one_ends_the_calls() {
         (spent.status, &spent.json()["error"]["code"]),
         (402, &json!("insufficient_quota"))
     );
+    assert!(
+        spent.body.contains("The balance does not cover"),
+        "{}",
+        spent.body
+    );
     gateway.stop();
     gateway.records(async |store| {
         let root = users::find_by_login(store.read(), "root")

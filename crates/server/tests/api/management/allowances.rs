@@ -72,6 +72,8 @@ fn a_budget_of_a_user_counts_from_the_next_call_until_it_is_taken_away() {
         assert_eq!((&set[&quota], &set[&dollars]), (&json!(0), &json!("0")));
         let refused = call(&office, &key);
         assert_eq!(refused.status, 402, "{budget}: {}", refused.body);
+        assert!(refused.body.contains("budget"), "{}", refused.body);
+        assert!(!refused.body.contains("balance"), "{}", refused.body);
         let set = change(&office, json!({&quota: 500_000}));
         assert_eq!(
             (&set[&quota], &set[&dollars]),
