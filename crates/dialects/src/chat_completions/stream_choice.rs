@@ -357,6 +357,16 @@ impl ChoiceState {
         self.finish = Some(finish::read(word));
     }
 
+    /// Whether anything was said in this choice.
+    pub fn has_content(&self) -> bool {
+        self.next_part > 0 || !self.calls.is_empty() || self.audio.is_some()
+    }
+
+    /// The end was told without a reason: the model was done.
+    pub fn assume_finish(&mut self) {
+        self.finish.get_or_insert_with(|| finish::read("stop"));
+    }
+
     /// Whether it is known why this choice ends.
     pub fn has_finish(&self) -> bool {
         self.finish.is_some()

@@ -55,6 +55,10 @@ impl StreamReader for Reader {
             return;
         }
         if data == b"[DONE]" {
+            // An upstream that says so has told all; some leave the reason out.
+            if self.choices.iter().any(ChoiceState::has_content) {
+                self.choices.iter_mut().for_each(ChoiceState::assume_finish);
+            }
             self.finish(sink);
             return;
         }
@@ -174,7 +178,7 @@ impl Reader {
         Ok(self.choices.len() - 1)
     }
 
-    /// `[DONE]`, or the upstream has closed: complete only if each choice has told its finish.
+    /// `[DONE]`, or the upstream has closed: complete only if each choice has its finish.
     fn finish(&mut self, sink: &mut dyn EventSink) {
         let complete = self.choices.iter().all(ChoiceState::has_finish);
         if self.choices.is_empty() || !complete {

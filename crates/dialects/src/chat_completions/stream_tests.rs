@@ -226,6 +226,22 @@ fn choices_have_states_of_their_own() {
 }
 
 #[test]
+fn a_told_end_without_a_reason_ends_what_was_said() {
+    let said = r#"{"id":"c","choices":[{"index":0,"delta":{"content":"a"}}]}"#;
+    let lines = read(&[said, "[DONE]"]);
+    assert_eq!(lines[lines.len() - 2..], ["0 finish Stop", "end"]);
+    let call = r#"{"id":"c","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"t","function":{"name":"f","arguments":"{}"}}]}}]}"#;
+    let lines = read(&[call, "[DONE]"]);
+    assert_eq!(lines[lines.len() - 2..], ["0 finish ToolCalls", "end"]);
+    let silent = r#"{"id":"c","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}"#;
+    assert!(
+        read(&[silent, "[DONE]"])
+            .iter()
+            .any(|line| line.starts_with("error"))
+    );
+}
+
+#[test]
 fn a_stream_without_its_end_is_an_error_told_once() {
     for frames in [
         &[][..],

@@ -225,6 +225,24 @@ fn faults_after_the_first_content_are_told_in_the_stream() {
 }
 
 #[test]
+fn an_end_that_leaves_its_reason_out_is_an_end_and_costs_what_was_said() {
+    let usage = r#"{"id":"c1","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2}}"#;
+    for (speaks, client) in [(CHAT, "chat"), (CHAT, "messages")] {
+        let vendor = Vendor::speaking(speaks);
+        let script = begun("chat").data(usage).data("[DONE]");
+        vendor.upstream().on(CHAT.path, script);
+        let (path, body) = asks(client, true);
+        let reply = vendor.post(&path, &body);
+        assert!(reply.body.contains(" there"), "{client}: {}", reply.body);
+        assert!(!reply.body.contains("error"), "{client}: {}", reply.body);
+        let (call, attempts) = vendor.logged(&reply);
+        assert_eq!(call.charge_nanos, CHARGE_NANOS, "{client}");
+        assert_eq!((call.error_cause, attempts[0].error.clone()), (None, None));
+        assert_eq!(vendor.owned(), GRANT_NANOS - CHARGE_NANOS, "{client}");
+    }
+}
+
+#[test]
 fn a_frame_that_cannot_be_read_ends_a_stream_in_its_own_dialect() {
     for (speaks, told) in [
         (CHAT, "\"error\":{"),
