@@ -15,7 +15,7 @@ mod google_media;
 pub mod ids;
 pub mod json;
 pub mod json_array;
-mod json_depth;
+pub mod json_depth;
 mod media_type;
 mod mend;
 pub mod models;

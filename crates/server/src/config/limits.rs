@@ -68,10 +68,13 @@ impl Section for LimitsConfig {
         };
         at_least("body_bytes", self.body_bytes, 1024);
         at_least("webhook_bytes", self.webhook_bytes, 1024);
-        at_least("json_depth", self.json_depth, 8);
         at_least("header_count", self.header_count, 16);
         at_least("header_bytes", self.header_bytes, 8192);
         at_least("connections", self.connections, 1);
+        // What reads bodies goes no deeper than 128.
+        if !(8..=128).contains(&self.json_depth) {
+            refuse("json_depth", "must be between 8 and 128".to_owned());
+        }
         if !(1..=600).contains(&self.handshake_timeout_s) {
             refuse(
                 "handshake_timeout_s",

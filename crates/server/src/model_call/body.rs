@@ -4,16 +4,18 @@ use axum::body::Body;
 use bytes::Bytes;
 use dialects::DialectId;
 use dialects::canonical::{Failure, FailureKind};
+use dialects::json_depth::is_deeper_than;
 use dialects::messages;
 use http::header;
 
 use super::call::Call;
 use super::pipeline::Refused;
+use crate::app::App;
 use crate::area::Area;
 use crate::middleware::read_body;
 
 /// The whole body of a call that must be JSON.
-pub async fn json_body(call: &Call, body: Body) -> Result<Bytes, Refused> {
+pub async fn json_body(app: &App, call: &Call, body: Body) -> Result<Bytes, Refused> {
     check_head(call)?;
     let body = read_body(body).await.map_err(|refusal| {
         let area = Area::ModelCall(call.dialect);
@@ -21,6 +23,11 @@ pub async fn json_body(call: &Call, body: Body) -> Result<Bytes, Refused> {
     })?;
     if body.is_empty() {
         let text = "The request body is empty.";
+        return Err(Failure::bad_request("body", text).into());
+    }
+    let most = app.config().limits.json_depth;
+    if is_deeper_than(&body, most) {
+        let text = format!("The request body nests deeper than {most} levels.");
         return Err(Failure::bad_request("body", text).into());
     }
     Ok(body)

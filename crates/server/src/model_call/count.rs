@@ -29,12 +29,12 @@ const LONGEST: usize = 64 * 1024;
 
 /// Reads a call that asks for a count.
 pub fn read<'a>(
-    _: &'a Arc<App>,
+    app: &'a Arc<App>,
     call: &'a Call,
     body: Body,
 ) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
     Box::pin(async move {
-        let body = json_body(call, body).await?;
+        let body = json_body(app, call, body).await?;
         let scan = scan_count(call.dialect, &body)?.into_owned();
         let request = match call.dialect {
             DialectId::Messages => messages::count::read_request(&body)?,

@@ -36,26 +36,27 @@ const LONGEST: usize = 128 << 20;
 type Read<'a> = BoxFuture<'a, Result<Box<dyn Task>, Refused>>;
 
 /// Reads `/v1/embeddings`.
-pub fn read<'a>(_: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
-    Box::pin(read_as(call, body, |body, _| Request::read(body)))
+pub fn read<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
+    Box::pin(read_as(app, call, body, |body, _| Request::read(body)))
 }
 
 /// Reads `:embedContent`.
-pub fn read_one<'a>(_: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
-    Box::pin(read_as(call, body, read_embed_content))
+pub fn read_one<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
+    Box::pin(read_as(app, call, body, read_embed_content))
 }
 
 /// Reads `:batchEmbedContents`.
-pub fn read_batch<'a>(_: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
-    Box::pin(read_as(call, body, read_batch_embed_contents))
+pub fn read_batch<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
+    Box::pin(read_as(app, call, body, read_batch_embed_contents))
 }
 
 async fn read_as(
+    app: &App,
     call: &Call,
     body: Body,
     read: fn(&[u8], &str) -> Result<Request, Failure>,
 ) -> Result<Box<dyn Task>, Refused> {
-    let body = json_body(call, body).await?;
+    let body = json_body(app, call, body).await?;
     let named = call.path.model.as_deref().unwrap_or_default();
     let request = read(&body, named)?;
     let model = request.model.clone().unwrap_or_default();

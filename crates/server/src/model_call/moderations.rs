@@ -29,12 +29,12 @@ const DEFAULT_MODEL: &str = "omni-moderation-latest";
 
 /// Reads a moderation.
 pub fn read<'a>(
-    _: &'a Arc<App>,
+    app: &'a Arc<App>,
     call: &'a Call,
     body: Body,
 ) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
     Box::pin(async move {
-        let body = json_body(call, body).await?;
+        let body = json_body(app, call, body).await?;
         let request = Request::read(&body)?;
         let model = request.model.clone();
         let task: Box<dyn Task> = Box::new(ModerationTask {

@@ -32,12 +32,12 @@ const DOCUMENTS_A_SEARCH: u64 = 100;
 
 /// Reads a rerank.
 pub fn read<'a>(
-    _: &'a Arc<App>,
+    app: &'a Arc<App>,
     call: &'a Call,
     body: Body,
 ) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
     Box::pin(async move {
-        let body = json_body(call, body).await?;
+        let body = json_body(app, call, body).await?;
         let request = Arc::new(Request::read(&body)?);
         let bytes = body.len() as u64;
         let task: Box<dyn Task> = Box::new(RerankTask { request, bytes });

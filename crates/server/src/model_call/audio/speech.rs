@@ -30,12 +30,12 @@ const TOKENS_A_SECOND: u64 = 32;
 
 /// Reads `/v1/audio/speech`.
 pub fn read<'a>(
-    _: &'a Arc<App>,
+    app: &'a Arc<App>,
     call: &'a Call,
     body: Body,
 ) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
     Box::pin(async move {
-        let body = json_body(call, body).await?;
+        let body = json_body(app, call, body).await?;
         let request = Arc::new(SpeechRequest::read(&body)?);
         let task: Box<dyn Task> = Box::new(SpeechTask { request, body });
         Ok(task)

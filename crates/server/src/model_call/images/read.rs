@@ -20,9 +20,9 @@ use crate::model_call::task::Task;
 type Read<'a> = BoxFuture<'a, Result<Box<dyn Task>, Refused>>;
 
 /// Reads `/v1/images/generations`.
-pub fn read_generation<'a>(_: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
+pub fn read_generation<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
     Box::pin(async move {
-        let body = json_body(call, body).await?;
+        let body = json_body(app, call, body).await?;
         let request = GenerationRequest::read(&body)?;
         Ok(task(Wish {
             operation: ImageOperation::Generate,
@@ -35,7 +35,7 @@ pub fn read_generation<'a>(_: &'a Arc<App>, call: &'a Call, body: Body) -> Read<
 }
 
 /// Reads `/v1/images/edits`, as JSON or as a form.
-pub fn read_edit<'a>(_: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
+pub fn read_edit<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
     Box::pin(async move {
         let kind = call.headers.get(header::CONTENT_TYPE);
         let is_json = kind.is_some_and(|kind| {
@@ -45,7 +45,7 @@ pub fn read_edit<'a>(_: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
         if !is_json {
             return read_images(call, body, ImageOperation::Edit).await;
         }
-        let body = json_body(call, body).await?;
+        let body = json_body(app, call, body).await?;
         let request = EditRequest::read(&body)?;
         let is_bound = request.is_bound_to_a_vendor();
         Ok(task(Wish {

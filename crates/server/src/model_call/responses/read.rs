@@ -40,7 +40,7 @@ pub fn read<'a>(
     body: Body,
 ) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
     Box::pin(async move {
-        let mut body = json_body(call, body).await?;
+        let mut body = json_body(app, call, body).await?;
         let found = scan(call.dialect, &body)?.into_owned();
         let missing = || Failure::bad_request("model", "`model` is required.");
         let model = found.model.clone().filter(|model| !model.is_empty());

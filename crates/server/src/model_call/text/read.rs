@@ -18,12 +18,12 @@ use crate::model_call::task::Task;
 
 /// Reads a call of text generation.
 pub fn read<'a>(
-    _: &'a Arc<App>,
+    app: &'a Arc<App>,
     call: &'a Call,
     body: Body,
 ) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
     Box::pin(async move {
-        let body = json_body(call, body).await?;
+        let body = json_body(app, call, body).await?;
         let scan = scan(call.dialect, &body)?.into_owned();
         let model = match call.dialect {
             DialectId::GenerateContent => call.path.model.clone().map(Into::into),

@@ -169,3 +169,20 @@ fn forms_refuse_what_is_wrong_and_charge_nothing() {
     }
     assert_uncharged(&mut gateway);
 }
+
+#[test]
+fn a_body_that_nests_deeper_than_configured_is_refused_by_every_endpoint() {
+    let gateway = Gateway::with_config("[limits]\njson_depth = 12\n");
+    let text = json!({"model": "demo-chat", "messages": [{"role": "user", "content": "x"}]});
+    let endpoints = json_endpoints().into_iter();
+    for (path, mut body) in endpoints.chain([("/v1/chat/completions", text)]) {
+        body["metadata"] = (0..10).fold(json!(1), |inner, _| json!([inner]));
+        let fits = gateway.post(path, &body);
+        assert!(!fits.body.contains("deeper"), "{path}: {}", fits.body);
+        body["metadata"] = (0..12).fold(json!(1), |inner, _| json!([inner]));
+        let refused = gateway.post(path, &body);
+        assert_eq!(refused.status, 400, "{path}: {}", refused.body);
+        let told = "The request body nests deeper than 12 levels.";
+        assert!(refused.body.contains(told), "{path}: {}", refused.body);
+    }
+}
