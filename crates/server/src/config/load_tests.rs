@@ -202,6 +202,7 @@ fn declarations_are_read_and_their_keys_come_from_the_environment() {
         model = "llama-4"
         input = "0.10"
         output = "0.40"
+        hosted_tools = { web_search_requests = "0.01" }
     "#;
     let config = load(text, &[("VLLM_KEY", "secret-key")], Flags::default()).unwrap();
     assert_eq!(
@@ -209,6 +210,8 @@ fn declarations_are_read_and_their_keys_come_from_the_environment() {
         "secret-key"
     );
     assert_eq!(config.prices[0].output.unwrap().nanos(), 400_000_000);
+    let searches = config.prices[0].hosted_tools["web_search_requests"];
+    assert_eq!(searches.nanos(), 10_000_000);
     assert_eq!(config.tokens[0].user, None);
     assert!(!format!("{config:?}").contains("secret-key"));
     let found = load(text, &[], Flags::default()).unwrap_err().to_string();

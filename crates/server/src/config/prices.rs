@@ -59,6 +59,9 @@ pub struct PriceDeclaration {
     /// Each search unit of a rerank.
     #[serde(default)]
     pub per_search_unit: Option<Dollars>,
+    /// Each call of a hosted tool, by its name in the usage.
+    #[serde(default)]
+    pub hosted_tools: BTreeMap<String, Dollars>,
     /// Other prices for long contexts.
     #[serde(default)]
     pub tiers: Vec<PriceTier>,
@@ -106,7 +109,7 @@ impl PriceDeclaration {
             self.per_character,
             self.per_search_unit,
         ];
-        prices.iter().any(Option::is_some)
+        prices.iter().any(Option::is_some) || !self.hosted_tools.is_empty()
     }
 }
 

@@ -32,6 +32,11 @@ fn sheet(price: &PriceDeclaration) -> PriceSheet {
         per_second: units(price.per_second),
         per_character: units(price.per_character),
         per_search_unit: units(price.per_search_unit),
+        hosted_tools: price
+            .hosted_tools
+            .iter()
+            .filter_map(|(name, price)| Some((name.clone(), units(Some(*price))?)))
+            .collect(),
         tiers: price
             .tiers
             .iter()
@@ -56,4 +61,19 @@ fn tokens(dollars: Option<Dollars>) -> Option<Rate> {
 fn units(dollars: Option<Dollars>) -> Option<Rate> {
     let million = |dollars: Dollars| dollars.nanos().saturating_mul(1_000_000);
     dollars.and_then(|dollars| Rate::of_nanos_per_million(million(dollars)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn prices_of_hosted_tools_are_by_the_call() {
+        let text = "[[prices]]\nmodel = \"m\"\nhosted_tools = { web_search_requests = \"0.01\" }";
+        let config = Config::from_text(text).unwrap();
+        let sheets = sheets(&config.prices);
+        let price = sheets["m"].hosted_tools["web_search_requests"];
+        assert_eq!(price.nanos_per_million(), 10_000_000 * 1_000_000);
+    }
 }
