@@ -18,7 +18,7 @@ pub fn add_to(document: &mut Value) {
     let schemas: Map<String, Value> = serde_json::from_str(SCHEMAS).unwrap_or_default();
     let components = &mut document["components"];
     for (name, schema) in schemas {
-        components["schemas"][name] = schema;
+        add_schema(&mut components["schemas"], name, schema);
     }
     for (name, schema) in [
         ("ChatFailure", "ChatError"),
@@ -35,6 +35,17 @@ pub fn add_to(document: &mut Value) {
     for (name, scheme) in token_forms() {
         components["securitySchemes"][name] = scheme;
     }
+}
+
+/// Adds a schema. One name for two different schemas would make every reference to one of them a lie;
+/// the document is made from what is compiled in, so that any test finds it.
+fn add_schema(schemas: &mut Value, name: String, schema: Value) {
+    let known = &mut schemas[&name];
+    assert!(
+        known.is_null() || *known == schema,
+        "two different schemas are called {name}"
+    );
+    *known = schema;
 }
 
 fn token_forms() -> [(&'static str, Value); 4] {
@@ -199,6 +210,21 @@ fn request_id() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_same_schema_may_come_twice() {
+        let mut schemas = json!({"Model": {"type": "string"}});
+        add_schema(&mut schemas, "Model".to_owned(), json!({"type": "string"}));
+        add_schema(&mut schemas, "Other".to_owned(), json!({"type": "object"}));
+        assert_eq!(schemas["Other"], json!({"type": "object"}));
+    }
+
+    #[test]
+    #[should_panic(expected = "two different schemas are called Model")]
+    fn two_different_schemas_of_one_name_are_refused() {
+        let mut schemas = json!({"Model": {"type": "string"}});
+        add_schema(&mut schemas, "Model".to_owned(), json!({"type": "object"}));
+    }
 
     #[test]
     fn every_schema_can_be_read_and_is_referred_to() {
