@@ -15,6 +15,9 @@ use crate::refusal::{method_not_allowed, no_such_path};
 /// Stands in the home page where the API's base address belongs.
 const BASE_PLACEHOLDER: &str = "__MODELGATE_BASE__";
 
+/// Where the console's icon is, whatever the build has called it.
+pub const ICON: &str = "/icon.svg";
+
 /// Paths that the console draws itself.
 const CONSOLE_PAGES: [&str; 10] = [
     "/setup",
@@ -62,6 +65,9 @@ fn answer(path: &str, headers: &HeaderMap, base_url: &str) -> Option<Response> {
     if CONSOLE_PAGES.iter().any(|page| is_inside(path, page)) {
         return Some(file("console.html", headers).unwrap_or_else(|| home(base_url)));
     }
+    if path == ICON {
+        return file(&Dist::iter().find(|name| is_icon(name))?, headers);
+    }
     // The pages' own files are reached under the paths above, compressed twins through their
     // originals.
     let name = path.trim_start_matches('/');
@@ -69,6 +75,10 @@ fn answer(path: &str, headers: &HeaderMap, base_url: &str) -> Option<Response> {
         "html" | "br" => None,
         _ => file(name, headers),
     }
+}
+
+fn is_icon(name: &str) -> bool {
+    name.starts_with("assets/mark-") && extension(name) == "svg"
 }
 
 /// The home page with the base address written into it, so that it is there without scripts.
@@ -213,6 +223,14 @@ mod tests {
         assert!(!accepts("gzip, br;q=0"));
         assert!(!accepts("brotli"));
         assert!(!accepts_brotli(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn the_icon_is_found_wherever_the_console_was_built() {
+        let icon = answer(ICON, &HeaderMap::new(), "http://gate");
+        assert_eq!(icon.is_some(), Dist::get("index.html").is_some());
+        let kinds = icon.map(|icon| icon.headers()[header::CONTENT_TYPE].clone());
+        assert!(kinds.is_none_or(|kind| kind == "image/svg+xml"));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use http::{HeaderValue, header};
 use store::top_ups::{Order, OrderStatus};
 
 use crate::app::App;
+use crate::console::ICON;
 use crate::management::frame::ApiError;
 use crate::middleware::{Caller, read_short_body};
 use crate::payments::{SandboxOutcome, act_in_sandbox, find_checkout};
@@ -77,7 +78,8 @@ fn page(order: &Order) -> Response {
     let html = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <title>Sandbox checkout</title><style>{STYLE}</style></head><body><main>\
+         <title>Sandbox checkout</title>\
+         <link rel=\"icon\" type=\"image/svg+xml\" href=\"{ICON}\"><style>{STYLE}</style></head><body><main>\
          <h1>Sandbox checkout</h1><p>No real money moves here.</p>\
          <dl><dt>Order</dt><dd>{id}</dd><dt>Amount</dt><dd>{amount} {currency}</dd>\
          <dt>State</dt><dd>{state}</dd></dl>{forms}\

@@ -60,6 +60,7 @@ fn an_order_is_paid_on_the_page_and_credited_once() {
         page.body
     );
     assert!(!page.body.contains("<script"), "{}", page.body);
+    assert!(page.body.contains("href=\"/icon.svg\""), "{}", page.body);
 
     for _ in 0..2 {
         let done = submit(&service, &checkout, "outcome=pay");
