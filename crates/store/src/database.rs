@@ -166,6 +166,13 @@ impl Database {
         facts.into_iter().next().ok_or_else(StoreError::no_answer)
     }
 
+    /// Writes a copy of an embedded database into an empty file, from one moment of it.
+    pub(crate) async fn copy_into(&self, file: &str) -> Result<()> {
+        let copy = statement(&self.writer, "VACUUM INTO $1", [file.into()]);
+        self.writer.execute_raw(copy).await?;
+        Ok(())
+    }
+
     /// Whether a table of this name exists.
     pub(crate) async fn has_table(&self, name: &str) -> Result<bool> {
         let text = match self.engine {
@@ -334,6 +341,18 @@ async fn open_sqlite(
     opened.map_err(|error| cannot_open(path, &error))
 }
 
+/// Opens a copy that nobody writes to, for reading; leaves no files beside it.
+pub(crate) async fn open_copy(path: &Path) -> Result<DatabaseConnection> {
+    let file = path.to_owned();
+    let mut connect = pool_options("sqlite:", 1, &OpenOptions::default());
+    connect.map_sqlx_sqlite_opts(move |sqlite| {
+        let sqlite = sqlite.filename(&file).in_memory(false);
+        sqlite.read_only(true).immutable(true)
+    });
+    let opened = sea_orm::Database::connect(connect).await;
+    opened.map_err(|error| cannot_open(path, &error))
+}
+
 fn cannot_open(path: &Path, error: &DbErr) -> StoreError {
     // SQLite reads the file's head to open it, so damage there shows before any check.
     if let DbErr::Conn(RuntimeErr::SqlxError(cause)) = error
@@ -353,7 +372,7 @@ fn cannot_open(path: &Path, error: &DbErr) -> StoreError {
     }
 }
 
-async fn quick_check(connection: &DatabaseConnection, path: &Path) -> Result<()> {
+pub(crate) async fn quick_check(connection: &DatabaseConnection, path: &Path) -> Result<()> {
     let check = statement(connection, "PRAGMA quick_check(1)", []);
     let outcome = match connection.query_one_raw(check).await {
         Ok(Some(row)) => row.try_get_by_index::<String>(0)?,

@@ -3,6 +3,7 @@
 pub mod access_tokens;
 pub mod announcements;
 pub mod audit_log;
+pub mod backup;
 pub mod budgets;
 mod changes;
 pub mod channel_keys;
@@ -59,6 +60,7 @@ pub use document::Document;
 pub use error::{Result, StoreError};
 pub use ids::*;
 pub use location::{Location, OpenOptions};
+pub use migrations::newest as newest_schema;
 pub use page::{MOST_COUNTED, Page, Paged, Sorted};
 pub use sea_orm::{ConnectionTrait, DatabaseConnection};
 

@@ -35,6 +35,32 @@ impl StopMark {
         })?
     }
 
+    /// Takes the mark of a database that no other process may be using.
+    pub(crate) fn take_alone(database: &Path) -> Result<Self> {
+        let mut path = database.as_os_str().to_owned();
+        path.push(".state");
+        let path = PathBuf::from(path);
+        let opened = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path);
+        let file = opened.map_err(|error| failure(&path, &error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self {
+                file,
+                path,
+                is_first: true,
+            }),
+            Err(TryLockError::WouldBlock) => Err(StoreError::Location {
+                location: database.display().to_string(),
+                reason: "it is in use; stop the server first".to_owned(),
+            }),
+            Err(TryLockError::Error(error)) => Err(failure(&path, &error)),
+        }
+    }
+
     fn take_blocking(path: &Path) -> std::io::Result<(Self, bool)> {
         let file = OpenOptions::new()
             .read(true)

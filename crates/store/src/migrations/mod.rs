@@ -76,3 +76,37 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration::on_both(61, "identities", include_str!("0061_identities.sql")),
     Migration::on_both(70, "imports", include_str!("0070_imports.sql")),
 ];
+
+/// The newest version of the schema that this program knows.
+pub fn newest() -> i64 {
+    MIGRATIONS.last().map_or(0, |migration| migration.version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_only_add_so_that_the_version_before_goes_on_working() {
+        for step in MIGRATIONS {
+            for text in [step.both, step.sqlite, step.postgres] {
+                let text = text.to_ascii_uppercase();
+                for word in [
+                    "DROP TABLE",
+                    "DROP COLUMN",
+                    "RENAME ",
+                    "SET NOT NULL",
+                    "ALTER COLUMN",
+                ] {
+                    assert!(!text.contains(word), "step {} has {word}", step.version);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn versions_rise() {
+        assert!(MIGRATIONS.is_sorted_by(|one, next| one.version < next.version));
+        assert!(newest() > 0);
+    }
+}

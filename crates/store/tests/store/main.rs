@@ -5,6 +5,7 @@
 #[macro_use]
 mod support;
 
+mod backup;
 mod leases;
 mod ledger;
 mod log;
