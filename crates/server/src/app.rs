@@ -17,7 +17,7 @@ use crate::declared::Waiting;
 use crate::kept_responses::Shelf;
 use crate::limits::Limiter;
 use crate::live_config::{LiveConfig, stored_overrides};
-use crate::money::{Prices, open_wallets};
+use crate::money::{Prices, open_wallets, unused_wallets};
 use crate::outbound::Outbounds;
 use crate::randomness::Randomness;
 use crate::refusal::method_not_allowed;
@@ -72,6 +72,15 @@ pub struct Parts {
 impl App {
     /// Puts the parts together and opens the books: prices, wallets, channels.
     pub async fn start(parts: Parts) -> anyhow::Result<Arc<Self>> {
+        Self::open(parts, true).await
+    }
+
+    /// The same for a command, which serves no calls and so takes nothing from wallets.
+    pub async fn start_for_command(parts: Parts) -> anyhow::Result<Arc<Self>> {
+        Self::open(parts, false).await
+    }
+
+    async fn open(parts: Parts, serves: bool) -> anyhow::Result<Arc<Self>> {
         let (metrics, http_metrics) = Metrics::start()?;
         let channels = Channels::new(parts.clock.clone(), parts.randomness.clone());
         let limiter = Limiter::new(parts.shared.clone(), &parts.node, parts.clock.clone());
@@ -82,7 +91,11 @@ impl App {
         let prices = Prices::open(store, &config.prices, parts.clock.now_ms()).await?;
         let clock = Arc::clone(&parts.clock);
         let data = &config.server.data_dir;
-        let wallets = open_wallets(store, clock, &parts.node, &config.billing, data).await?;
+        let wallets = if serves {
+            open_wallets(store, clock, &parts.node, &config.billing, data).await?
+        } else {
+            unused_wallets(store, clock).await?
+        };
         let outbounds = Outbounds::new(&config.outbound);
         channels.reload(store, &parts.keys).await?;
         Ok(Arc::new(Self {

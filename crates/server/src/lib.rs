@@ -21,6 +21,7 @@ mod model_call;
 pub mod money;
 pub mod multipart;
 mod outbound;
+mod outside_changes;
 mod payments;
 mod probes;
 pub mod randomness;

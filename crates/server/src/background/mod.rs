@@ -10,7 +10,7 @@ mod upkeep;
 mod wallets;
 
 pub use channels::keep_channels;
-pub use notices::{announce, heed_notices};
+pub use notices::{announce, heed, heed_notices};
 pub use orders::look_after_orders;
 pub use prices::keep_prices;
 pub use settings::keep_settings;

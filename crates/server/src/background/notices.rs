@@ -48,7 +48,8 @@ fn concerns_channels(change: Change) -> bool {
     )
 }
 
-fn heed(app: &App, notice: Notice) {
+/// Forgets what a notice is about.
+pub fn heed(app: &App, notice: Notice) {
     app.waiting().wake();
     match notice {
         Notice::Changed(Change::User(_) | Change::Token(_)) => app.tokens().forget(),

@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use super::failure::Failure;
-use super::{check, import, ledger, node, serve, setup, version};
+use super::{
+    backup, channel, check, completions, import, ledger, node, openapi, serve, setup, token, user, version,
+};
 use crate::config::{Flags, Sources};
 
 const EXIT_STATUSES: &str = "Exit statuses: 0 success, 1 other failure, 2 wrong command line, \
@@ -51,9 +53,23 @@ enum Command {
     Ledger(ledger::Command),
     /// Carry over from another gateway, or take that out again.
     Import(import::Arguments),
+    /// List, make and change users.
+    User(user::Arguments),
+    /// List, make and change tokens.
+    Token(token::Arguments),
+    /// List, make and switch channels.
+    Channel(channel::Arguments),
+    /// Write a copy of the embedded database, also while the server runs.
+    Backup(backup::BackupArguments),
+    /// Put a copy of the embedded database back, while the server is stopped.
+    Restore(backup::RestoreArguments),
     /// Look after the nodes.
     #[command(subcommand)]
     Node(node::Command),
+    /// Print the description of the interface as an OpenAPI document.
+    Openapi,
+    /// Print what a shell needs to complete this command line.
+    Completions(completions::Arguments),
     /// Print the version.
     Version(version::Arguments),
 }
@@ -72,6 +88,13 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Ledger(ledger::Command::Verify) => ledger::verify(&sources),
         Command::Import(arguments) => import::run(&sources, &arguments),
         Command::Node(command) => node::run(&sources, &command),
+        Command::User(arguments) => user::run(&sources, arguments),
+        Command::Token(arguments) => token::run(&sources, arguments),
+        Command::Channel(arguments) => channel::run(&sources, arguments),
+        Command::Backup(arguments) => backup::backup(&sources, &arguments),
+        Command::Restore(arguments) => backup::restore(&sources, &arguments),
+        Command::Openapi => openapi::run().map_err(Failure::from),
+        Command::Completions(arguments) => completions::run(&arguments).map_err(Failure::from),
         Command::Version(arguments) => version::run(&arguments).map_err(Failure::from),
     };
     match outcome {

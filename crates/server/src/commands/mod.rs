@@ -1,17 +1,25 @@
 //! The command line: one file a command. Every failure is one line on standard error and an exit
 //! status that scripts can tell apart.
 
+mod backup;
+mod channel;
 mod check;
 mod cli;
+mod completions;
+mod desk;
 mod failure;
 mod import;
 mod ledger;
 mod node;
 mod node_name;
+mod openapi;
 mod prepare;
 mod reload;
 mod serve;
 mod setup;
+mod show;
+mod token;
+mod user;
 mod version;
 
 pub use cli::{Cli, run};

@@ -53,9 +53,13 @@ pub(super) fn keys(config: &Config, randomness: &dyn Randomness) -> Result<KeyRi
         return KeyRing::parse(keys.expose())
             .map_err(|error| Failure::new(Exit::Configuration, error));
     }
+    Ok(open_key_file(&key_file(config), randomness)?)
+}
+
+/// Where the master keys are, unless the configuration holds them itself.
+pub(super) fn key_file(config: &Config) -> PathBuf {
     let default = || config.server.data_dir.join(KEY_FILE);
-    let path: PathBuf = config.secrets.key_file.clone().unwrap_or_else(default);
-    Ok(open_key_file(&path, randomness)?)
+    config.secrets.key_file.clone().unwrap_or_else(default)
 }
 
 /// This process's name among the nodes.
@@ -106,7 +110,8 @@ pub(super) async fn open_shared(config: &Config, node: &str) -> Result<Shared, F
     opened.map_err(|error| Failure::new(Exit::Configuration, format!("redis.url: {error}")))
 }
 
-fn location(config: &Config) -> Result<Location, Failure> {
+/// Where the records are.
+pub(super) fn location(config: &Config) -> Result<Location, Failure> {
     let embedded = |folder: &Path| Location::Sqlite(folder.join(DATABASE_FILE));
     match &config.database.url {
         Some(url) => Ok(Location::parse(url.expose())?),

@@ -20,6 +20,7 @@ use crate::clock::SystemClock;
 use crate::config::{Config, Sources};
 use crate::declared::{declare, keep_declared};
 use crate::limits::keep_limits;
+use crate::outside_changes::heed_other_processes;
 use crate::randomness::SystemRandomness;
 use crate::serve::{ConnectionSettings, Sockets, Workers, bind, load_tls};
 use crate::telemetry::{LogControl, start_logs};
@@ -80,6 +81,8 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
                 .track_future(look_after_orders(app.clone())),
         );
         tokio::spawn(app.stop().running().track_future(keep_prices(app.clone())));
+        let others = heed_other_processes(app.clone());
+        tokio::spawn(app.stop().running().track_future(others));
         let settings = keep_settings(app.clone(), logs.clone());
         tokio::spawn(app.stop().running().track_future(settings));
         let wallets = tokio::spawn(keep_wallets(app.clone()));

@@ -17,7 +17,9 @@ pub(super) fn run(arguments: &Arguments) -> io::Result<()> {
     let version = env!("CARGO_PKG_VERSION");
     let mut out = io::stdout();
     if arguments.json {
-        writeln!(out, "{}", json!({"name": "modelgate", "version": version}))
+        let schema = store::newest_schema();
+        let line = json!({"name": "modelgate", "version": version, "schema": schema});
+        writeln!(out, "{line}")
     } else {
         writeln!(out, "modelgate {version}")
     }

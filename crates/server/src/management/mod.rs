@@ -12,6 +12,7 @@ mod imports;
 mod log;
 pub mod models;
 mod notices;
+pub mod operator;
 mod options;
 mod payments;
 pub mod prices;
@@ -25,3 +26,4 @@ pub mod users;
 
 pub use frame::{ApiError, refuse, routes};
 pub use payments::pages;
+pub use service::description;

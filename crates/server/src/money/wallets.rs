@@ -13,6 +13,15 @@ use crate::config::{self, BillingConfig};
 /// How often a node among others looks whether they ask for what it holds.
 const RECALL_POLL: Duration = Duration::from_millis(100);
 
+/// The name that commands go by; they lease nothing.
+const COMMAND: &str = "command";
+
+/// Wallets of a process that serves no calls: it leases nothing, keeps no journal and is no node.
+pub async fn unused_wallets(store: &Store, clock: Arc<dyn Clock>) -> store::Result<Wallets> {
+    let now = Arc::new(move || clock.now_ms());
+    Wallets::start(store.clone(), now, Settings::of_node(COMMAND)).await
+}
+
 /// Starts leasing and writing; what an earlier run of this node left open is given back first.
 pub async fn open_wallets(
     store: &Store,

@@ -3,6 +3,7 @@
 
 mod call_limits;
 mod calls;
+mod commands;
 mod console;
 mod declared;
 mod drain;
@@ -12,6 +13,7 @@ mod limits;
 mod management;
 mod money;
 mod nodes;
+mod outages;
 mod panics;
 mod payments;
 mod refusals;

@@ -36,6 +36,8 @@ pub enum Carrier {
     Session(Session),
     /// By a personal access token.
     AccessToken(AccessTokenId),
+    /// By running our program on the records.
+    CommandLine,
 }
 
 /// Somebody who is logged in.
@@ -52,6 +54,16 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// The operator at the machine, on behalf of a user.
+    pub fn of_operator(user: User, caller: Caller) -> Self {
+        Self {
+            user,
+            carrier: Carrier::CommandLine,
+            caller,
+            proof: None,
+        }
+    }
+
     /// The user's id.
     pub fn id(&self) -> UserId {
         self.user.id
@@ -66,7 +78,7 @@ impl Identity {
     pub fn session(&self) -> Option<&Session> {
         match &self.carrier {
             Carrier::Session(session) => Some(session),
-            Carrier::AccessToken(_) => None,
+            Carrier::AccessToken(_) | Carrier::CommandLine => None,
         }
     }
 }

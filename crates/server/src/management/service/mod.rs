@@ -8,4 +8,5 @@ mod status;
 mod system;
 
 pub use page::page;
+pub use reference::description;
 pub use routes::routes;

@@ -14,6 +14,11 @@ pub(super) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     crate::model_call::description::add_to(&mut document);
     document
 });
+/// The description of the whole interface.
+pub fn description() -> &'static Value {
+    &DOCUMENT
+}
+
 static TEXT: LazyLock<String> = LazyLock::new(|| DOCUMENT.to_string());
 
 /// `GET /api/openapi.json`.

@@ -1,0 +1,39 @@
+//! Changes that another process on this machine made to the records, told through a small file in the
+//! data folder: a command beside a running server has no other way where there is no Redis.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use store::shared::Notice;
+
+use crate::app::App;
+use crate::background::heed;
+
+const FILE: &str = "changed";
+/// How often a server looks.
+const EVERY: Duration = Duration::from_millis(250);
+
+/// Tells every server on this data folder that something was changed.
+pub fn tell_servers(data: &Path, request_id: &str) -> io::Result<()> {
+    std::fs::write(data.join(FILE), request_id)
+}
+
+/// Looks until the stop is asked for.
+pub async fn heed_other_processes(app: Arc<App>) {
+    let path = app.config().server.data_dir.join(FILE);
+    let mut known = tokio::fs::read(&path).await.unwrap_or_default();
+    loop {
+        tokio::select! {
+            () = app.stop().asked() => return,
+            () = tokio::time::sleep(EVERY) => {}
+        }
+        let now = tokio::fs::read(&path).await.unwrap_or_default();
+        if now != known {
+            known = now;
+            tracing::info!("a command has changed the records; reading them again");
+            heed(&app, Notice::Missed);
+        }
+    }
+}

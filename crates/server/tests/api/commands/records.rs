@@ -1,0 +1,230 @@
+//! Users, tokens and channels for scripts, beside a running server that notices every change.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::scripts::{Instance, call};
+use crate::support::{Program, send};
+
+/// How long a server may take to notice.
+const SOON: Duration = Duration::from_secs(1);
+
+fn wait_for_status(program: &Program, token: &str, status: u16) {
+    let started = Instant::now();
+    loop {
+        let reply = call(program, token);
+        if reply.status == status {
+            return;
+        }
+        assert!(started.elapsed() < SOON, "{}: {}", reply.status, reply.body);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn can_log_in(program: &Program, name: &str, password: &str) -> bool {
+    let body = json!({"username": name, "password": password}).to_string();
+    send(program.address, "POST /api/user/login", &[], &body).status == 200
+}
+
+#[test]
+fn users_are_made_changed_and_deleted_beside_a_server_that_notices() {
+    let instance = Instance::new();
+    let program = instance.serve();
+    let arguments = [
+        "user",
+        "create",
+        "ann",
+        "--password-stdin",
+        "--email",
+        "ann@example.org",
+        "--balance-usd",
+        "1.5",
+    ];
+    let made = instance.json(&arguments, "long enough password\n");
+    assert_eq!(
+        (&made["username"], &made["quota_usd"]),
+        (&json!("ann"), &json!("1.5"))
+    );
+    assert!(can_log_in(&program, "ann", "long enough password"));
+    let token = instance.json(&["token", "create", "ci", "--user", "ann@example.org"], "");
+    let key = token["key"].as_str().unwrap();
+    assert_eq!(token["user_id"], made["id"]);
+    assert_eq!(call(&program, key).status, 200);
+
+    let disabled = instance.json(&["user", "disable", "ann"], "");
+    assert_eq!(disabled["status"], 2);
+    wait_for_status(&program, key, 401);
+    instance.json(&["user", "enable", "ann"], "");
+    wait_for_status(&program, key, 200);
+
+    let changed = [
+        "user",
+        "add-balance",
+        "ann",
+        "-0.5",
+        "--reason",
+        "a correction",
+    ];
+    let changed = instance.json(&changed, "");
+    let left = changed["quota_usd"].as_str().unwrap();
+    assert!(left.starts_with("0.99999"), "{left}");
+    instance.json(
+        &["user", "set-password", "ann", "--password-stdin"],
+        "another password\n",
+    );
+    assert!(can_log_in(&program, "ann", "another password"));
+    assert!(!can_log_in(&program, "ann", "long enough password"));
+
+    assert_eq!(instance.json(&["user", "delete", "ann"], ""), Value::Null);
+    wait_for_status(&program, key, 401);
+    let listed = instance.run(&["user", "list"], "");
+    assert!(
+        listed.stdout.contains("root") && !listed.stdout.contains("ann"),
+        "{listed:?}"
+    );
+    let verified = instance.run(&["ledger", "verify"], "");
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+}
+
+#[test]
+fn tokens_are_made_switched_and_rotated_beside_a_server_that_notices() {
+    let instance = Instance::new();
+    let program = instance.serve();
+    let arguments = [
+        "token",
+        "create",
+        "ci",
+        "--model",
+        "demo-chat",
+        "--budget-usd",
+        "2",
+        "--rpm",
+        "100",
+    ];
+    let made = instance.json(&arguments, "");
+    assert_eq!(
+        (&made["models"], &made["budget_total_usd"], &made["rpm"]),
+        (&json!(["demo-chat"]), &json!("2"), &json!(100))
+    );
+    let (id, key) = (made["id"].to_string(), made["key"].as_str().unwrap());
+    assert_eq!(call(&program, key).status, 200);
+    instance.json(&["token", "disable", &id], "");
+    wait_for_status(&program, key, 401);
+    instance.json(&["token", "enable", &id], "");
+    wait_for_status(&program, key, 200);
+    let rotated = instance.json(&["token", "rotate", &id], "");
+    wait_for_status(&program, key, 401);
+    let key = rotated["key"].as_str().unwrap();
+    assert_eq!(call(&program, key).status, 200);
+    let listed = instance.json(&["token", "list", "--user", "root"], "");
+    assert_eq!(listed.as_array().unwrap().len(), 2, "{listed}");
+    assert!(!listed.to_string().contains(key), "{listed}");
+    instance.json(&["token", "delete", &id], "");
+    wait_for_status(&program, key, 401);
+}
+
+#[test]
+fn channels_are_made_and_switched_beside_a_server_that_notices() {
+    let instance = Instance::new();
+    let program = instance.serve();
+    let url = "https://vllm.example/v1";
+    let arguments = [
+        "channel",
+        "create",
+        "vllm",
+        "--type",
+        "openai",
+        "--base-url",
+        url,
+        "--key-stdin",
+        "--model",
+        "m=up",
+        "--priority",
+        "3",
+    ];
+    let made = instance.json(&arguments, "sk-vendor-secret\n");
+    assert_eq!(
+        (&made["key_count"], &made["priority"]),
+        (&json!(1), &json!(3))
+    );
+    assert!(!made.to_string().contains("sk-vendor-secret"));
+    instance.json(&["channel", "disable", "demo", "--reason", "tidying"], "");
+    wait_for_status(&program, &instance.token, 404);
+    let shown = instance.run(&["channel", "show", "demo"], "");
+    assert!(shown.stdout.contains("state: off"), "{shown:?}");
+    assert!(shown.stdout.contains("state_reason: tidying"), "{shown:?}");
+    instance.json(&["channel", "enable", "demo"], "");
+    wait_for_status(&program, &instance.token, 200);
+    instance.json(&["channel", "delete", "vllm"], "");
+    let listed = instance.json(&["channel", "list"], "");
+    assert_eq!(listed.as_array().unwrap().len(), 1, "{listed}");
+}
+
+#[test]
+fn what_is_wrong_is_one_line_and_a_status() {
+    let instance = Instance::new();
+    for (arguments, input, words) in [
+        (
+            &["user", "show", "nobody"][..],
+            "",
+            "no user is called nobody",
+        ),
+        (
+            &["channel", "show", "none"],
+            "",
+            "no channel is called none",
+        ),
+        (&["token", "show", "77"], "", "The token does not exist."),
+        (
+            &["user", "create", "bob", "--password-stdin"],
+            "short\n",
+            "password: must have",
+        ),
+        (
+            &["user", "disable", "root"],
+            "",
+            "The last enabled root user",
+        ),
+        (
+            &["user", "add-balance", "root", "x", "--reason", "y"],
+            "",
+            "expected a dollar amount",
+        ),
+    ] {
+        let refused = instance.run(arguments, input);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert!(refused.only_line().contains(words), "{refused:?}");
+    }
+    let fresh = tempfile::TempDir::new().unwrap();
+    let data = fresh.path().to_str().unwrap();
+    let refused = crate::support::run(&["user", "list", "--data", data]);
+    assert_eq!(refused.code, Some(7), "{refused:?}");
+}
+
+#[test]
+fn acts_of_commands_are_in_the_audit_log() {
+    let instance = Instance::new();
+    instance.json(&["token", "create", "ci"], "");
+    let program = instance.serve();
+    let body = json!({"username": "root", "password": "correct horse battery"}).to_string();
+    let login = send(program.address, "POST /api/user/login", &[], &body);
+    let cookie = login
+        .header("set-cookie")
+        .unwrap()
+        .split(';')
+        .next()
+        .unwrap()
+        .to_owned();
+    let headers = [("cookie", cookie.as_str())];
+    let audit = send(program.address, "GET /api/audit/", &headers, "").json();
+    let entries = audit["data"]["items"].as_array().unwrap();
+    let made = entries
+        .iter()
+        .find(|entry| entry["action"] == "token.create")
+        .unwrap();
+    assert!(
+        made["request_id"].as_str().unwrap().starts_with("command-"),
+        "{made}"
+    );
+}
