@@ -232,3 +232,74 @@ fn the_entry_point_stays_short() {
     let main = fs::read_to_string(root().join("crates/server/src/main.rs")).unwrap();
     assert!(main.lines().count() <= 80);
 }
+
+/// The words that follow a marker as a text of the code: `with_code("word"`.
+fn words_after(text: &str, marker: &str) -> Vec<String> {
+    let rests = text.split(marker).skip(1).map(str::trim_start);
+    rests
+        .filter_map(|rest| rest.strip_prefix('"')?.split('"').next())
+        .filter(|word| {
+            !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+        })
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn every_code_of_an_error_is_in_the_catalogue_and_no_other() {
+    let catalogue = fs::read_to_string(root().join("docs/errors.md")).expect("the catalogue");
+    let mut known: Vec<String> = Vec::new();
+    for (_, text) in production("crates/server/src/management") {
+        for marker in ["with_code(", "login_refused(", "(refused("] {
+            known.extend(words_after(&text, marker));
+        }
+    }
+    let reply = production("crates/server/src/management/frame");
+    let reply = reply
+        .iter()
+        .find(|(name, _)| name.ends_with("reply.rs"))
+        .expect("a file");
+    for status in reply.1.split("StatusCode::").skip(1) {
+        known.extend(words_after(status, ",").into_iter().take(1));
+    }
+    for (name, text) in production("crates/dialects/src/error_body") {
+        if name.ends_with("write.rs") {
+            known.extend(words_after(&text, "(REQUEST,"));
+            known.extend(words_after(&text, "(SERVER,"));
+            known.extend(words_after(&text, "_quota\","));
+            known.extend(words_after(&text, "_error\","));
+        }
+    }
+    for (_, text) in production("crates/server/src/model_call") {
+        known.extend(words_after(&text, "code: Some("));
+    }
+    assert!(known.len() > 40, "{known:?}");
+    for code in &known {
+        assert!(
+            catalogue.contains(&format!("`{code}`")),
+            "{code} is not in docs/errors.md"
+        );
+    }
+    let all: String = ["crates/server/src", "crates/dialects/src"]
+        .iter()
+        .flat_map(|folder| production(folder))
+        .map(|(_, text)| text)
+        .collect();
+    for row in catalogue
+        .lines()
+        .filter(|line| line.starts_with("| ") && line.contains("| `"))
+    {
+        let cell = row.split('|').nth(2).unwrap_or_default();
+        for code in cell
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(|code| *code != "code")
+        {
+            assert!(
+                all.contains(&format!("\"{code}\"")),
+                "{code} is no code any more"
+            );
+        }
+    }
+}

@@ -27,5 +27,5 @@ mod rerank;
 mod responses;
 mod retries;
 mod shapes;
-mod vendor;
-mod vendor_replies;
+pub mod vendor;
+pub mod vendor_replies;

@@ -6,6 +6,7 @@
 mod caller;
 mod house;
 mod kills;
+mod long_outages;
 mod lost_nodes;
 mod own_postgres;
 mod races;
