@@ -35,6 +35,8 @@ pub(super) struct Inner {
     /// Why the records cannot be reached, while they cannot.
     away: Mutex<Option<Arc<StoreError>>>,
     has_journal: AtomicBool,
+    /// Neither the database nor the journal takes charges: nothing more may be promised.
+    is_stuck: AtomicBool,
     /// When the node last told others about its journal.
     pub journal_told_at: Mutex<i64>,
     round_trips: AtomicU64,
@@ -58,6 +60,7 @@ impl Wallets {
             lost_notes: AtomicU64::new(0),
             away: Mutex::default(),
             has_journal: AtomicBool::new(false),
+            is_stuck: AtomicBool::new(false),
             journal_told_at: Mutex::new(i64::MIN),
             round_trips: AtomicU64::new(0),
         });
@@ -119,6 +122,16 @@ impl Inner {
 
     pub fn set_away(&self, error: Option<Arc<StoreError>>) {
         *self.away.lock() = error;
+    }
+
+    /// Why no charge can be written anywhere, while none can.
+    pub fn stuck(&self) -> Option<Arc<StoreError>> {
+        let is_stuck = self.is_stuck.load(Ordering::Relaxed);
+        is_stuck.then(|| self.away()).flatten()
+    }
+
+    pub fn set_stuck(&self, is_stuck: bool) {
+        self.is_stuck.store(is_stuck, Ordering::Relaxed);
     }
 
     pub fn set_journal(&self, has_journal: bool) {

@@ -59,6 +59,9 @@ impl Wallets {
     /// Sets the worst case of a call aside. Waits for the database only where the node's slice
     /// does not cover it.
     pub async fn reserve(&self, request: Request<'_>) -> Result<Reservation, ReserveError> {
+        if let Some(error) = self.inner.stuck() {
+            return Err(ReserveError::Unavailable(error));
+        }
         let permits = Arc::clone(&self.inner.permits);
         let permit = match Arc::clone(&permits).try_acquire_owned() {
             Ok(permit) => Some(permit),

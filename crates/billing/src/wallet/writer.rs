@@ -134,8 +134,10 @@ impl Writer {
         let rows = entries.iter().map(|entry| entry.row.clone()).collect();
         if let Err(error) = backlog.keep(rows).await {
             tracing::error!(%error, "charges cannot go to the journal");
+            inner.set_stuck(true);
             return Err(entries);
         }
+        inner.set_stuck(false);
         backlog.remember(entries.into_iter().map(Entry::finish_kept));
         Ok(())
     }
@@ -218,6 +220,7 @@ impl Inner {
 
     fn note_outcome(&self, outcome: &store::Result<()>) {
         if outcome.is_ok() {
+            self.set_stuck(false);
             self.set_away(None);
         }
     }

@@ -292,9 +292,12 @@ async fn a_full_journal_waits_for_the_database(place: Place) {
     let mut waiting = Box::pin(reservation.settle(charge(7), call).wait());
     let early = tokio::time::timeout(Duration::from_millis(300), &mut waiting).await;
     assert!(early.is_err());
+    let another = wallets.reserve(wants(scene.user, 100)).await;
+    assert!(matches!(another, Err(ReserveError::Unavailable(_))));
     let refused = wallets.note(a_call(scene.user, None, "refused", scene.time.now()));
     scene.proxy.set(Traffic::Flows);
     waiting.await.unwrap();
+    assert!(wallets.reserve(wants(scene.user, 100)).await.is_ok());
     drop(refused);
     wait_until(|| !wallets.has_journal()).await;
     assert_eq!(revenue(&scene.records).await, 17 + kept * 100);
