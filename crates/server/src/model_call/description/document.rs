@@ -18,7 +18,7 @@ pub fn add_to(document: &mut Value) {
     let schemas: Map<String, Value> = serde_json::from_str(SCHEMAS).unwrap_or_default();
     let components = &mut document["components"];
     for (name, schema) in schemas {
-        add_schema(&mut components["schemas"], name, schema);
+        add_schema(&mut components["schemas"], &name, schema);
     }
     for (name, schema) in [
         ("ChatFailure", "ChatError"),
@@ -39,8 +39,8 @@ pub fn add_to(document: &mut Value) {
 
 /// Adds a schema. One name for two different schemas would make every reference to one of them a lie;
 /// the document is made from what is compiled in, so that any test finds it.
-fn add_schema(schemas: &mut Value, name: String, schema: Value) {
-    let known = &mut schemas[&name];
+fn add_schema(schemas: &mut Value, name: &str, schema: Value) {
+    let known = &mut schemas[name];
     assert!(
         known.is_null() || *known == schema,
         "two different schemas are called {name}"
@@ -214,8 +214,8 @@ mod tests {
     #[test]
     fn the_same_schema_may_come_twice() {
         let mut schemas = json!({"Model": {"type": "string"}});
-        add_schema(&mut schemas, "Model".to_owned(), json!({"type": "string"}));
-        add_schema(&mut schemas, "Other".to_owned(), json!({"type": "object"}));
+        add_schema(&mut schemas, "Model", json!({"type": "string"}));
+        add_schema(&mut schemas, "Other", json!({"type": "object"}));
         assert_eq!(schemas["Other"], json!({"type": "object"}));
     }
 
@@ -223,7 +223,7 @@ mod tests {
     #[should_panic(expected = "two different schemas are called Model")]
     fn two_different_schemas_of_one_name_are_refused() {
         let mut schemas = json!({"Model": {"type": "string"}});
-        add_schema(&mut schemas, "Model".to_owned(), json!({"type": "object"}));
+        add_schema(&mut schemas, "Model", json!({"type": "object"}));
     }
 
     #[test]
