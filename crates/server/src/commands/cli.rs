@@ -7,7 +7,8 @@ use clap::{Args, Parser, Subcommand};
 
 use super::failure::Failure;
 use super::{
-    backup, channel, check, completions, import, ledger, node, openapi, serve, setup, token, user, version,
+    backup, channel, check, completions, import, ledger, node, openapi, serve, setup, token, user,
+    version,
 };
 use crate::config::{Flags, Sources};
 

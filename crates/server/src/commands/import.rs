@@ -1,5 +1,5 @@
 //! `modelgate import`: carries over from another gateway, and takes it out again. Works beside a
-//! running server; nodes that share a Redis hear of it at once.
+//! running server, which notices within a second.
 
 use std::io::{self, Write as _};
 
@@ -15,7 +15,9 @@ use crate::imports::{
     By, Effect, ImportError, Kind, Means, Note, Place, Report, UndoReport, Watch, run_import,
     understand, undo_import,
 };
+use crate::outside_changes::tell_servers;
 use crate::randomness::SystemRandomness;
+use crate::secrets::random_text;
 
 /// Flags of `import`.
 #[derive(Debug, clap::Args)]
@@ -76,6 +78,8 @@ pub(super) fn run(sources: &Sources, arguments: &Arguments) -> Result<(), Failur
             if let Err(error) = shared.publish(Change::Everything).await {
                 eprintln!("modelgate: running nodes could not be told: {error}");
             }
+            let change = random_text(&SystemRandomness, 16);
+            tell_servers(&config.server.data_dir, &change)?;
         }
         store.close().await?;
         done.map(|_| ())
