@@ -70,14 +70,14 @@ class Balancer:
 class Client:
     """One client: a kept connection to each node."""
 
-    def __init__(self, token, tally):
-        self.token, self.tally = token, tally
+    def __init__(self, token, tally, patience=60):
+        self.token, self.tally, self.patience = token, tally, patience
         self.connections = {}
 
     def _send(self, node, body, headers):
         connection = self.connections.pop(node.port, None)
         is_kept = connection is not None
-        connection = connection or http.client.HTTPConnection("127.0.0.1", node.port, timeout=60)
+        connection = connection or http.client.HTTPConnection("127.0.0.1", node.port, timeout=self.patience)
         headers = {"authorization": f"Bearer {self.token}", "content-type": "application/json", **headers}
         try:
             connection.request("POST", "/v1/chat/completions", json.dumps(body), headers)
