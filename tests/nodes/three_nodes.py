@@ -25,6 +25,8 @@ from services import Services, wait_until  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOON_S = 1.0
+# Of each node: more nodes get more calls.
+CONNECTIONS = 32
 
 
 class Office:
@@ -108,9 +110,8 @@ end
 """
     path = nodes[0].folder / "load.lua"
     path.write_text(script)
-    share = 24 // len(nodes)
     running = [
-        subprocess.Popen(["wrk", "-t1", f"-c{share}", f"-d{seconds}s", "-s", str(path),
+        subprocess.Popen(["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(path),
                           f"http://127.0.0.1:{node.port}/v1/chat/completions"], stdout=subprocess.PIPE, text=True)
         for node in nodes
     ]
