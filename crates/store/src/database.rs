@@ -52,6 +52,17 @@ pub struct DatabaseFacts {
     pub size_bytes: i64,
 }
 
+/// A pool of connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolFacts {
+    /// What it is for.
+    pub name: &'static str,
+    /// Connections.
+    pub size: u32,
+    /// Of them: those that wait for work.
+    pub idle: u32,
+}
+
 /// Open connections to the records. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Database {
@@ -148,6 +159,29 @@ impl Database {
             transaction.execute_raw(lock).await?;
         }
         Ok(transaction)
+    }
+
+    /// How many connections there are and how many of them wait for work, pool by pool.
+    pub fn pools(&self) -> Vec<PoolFacts> {
+        let facts = |name, size, idle| PoolFacts {
+            name,
+            size,
+            idle: u32::try_from(idle).unwrap_or(u32::MAX).min(size),
+        };
+        let sqlite = |name, connection: &DatabaseConnection| {
+            let pool = connection.get_sqlite_connection_pool();
+            facts(name, pool.size(), pool.num_idle())
+        };
+        match self.engine {
+            Engine::Sqlite => vec![
+                sqlite("writer", &self.writer),
+                sqlite("readers", &self.readers),
+            ],
+            Engine::Postgres => {
+                let pool = self.writer.get_postgres_connection_pool();
+                vec![facts("all", pool.size(), pool.num_idle())]
+            }
+        }
     }
 
     /// What the engine says of itself and of the records.

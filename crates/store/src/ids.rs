@@ -51,4 +51,6 @@ ids! {
     ImportId;
     /// An announcement.
     AnnouncementId;
+    /// An incident.
+    IncidentId;
 }

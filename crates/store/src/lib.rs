@@ -18,6 +18,7 @@ pub mod groups;
 pub mod identities;
 mod ids;
 pub mod imports;
+pub mod incidents;
 pub mod leases;
 pub mod ledger;
 mod location;
@@ -53,8 +54,8 @@ use std::sync::Arc;
 
 pub use cursor::{Cursor, CursorPage};
 pub use database::{
-    Alone, Database, DatabaseFacts, Engine, Transaction, alone, for_update, for_update_skipping,
-    statement,
+    Alone, Database, DatabaseFacts, Engine, PoolFacts, Transaction, alone, for_update,
+    for_update_skipping, statement,
 };
 pub use document::Document;
 pub use error::{Result, StoreError};

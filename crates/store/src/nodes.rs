@@ -26,7 +26,7 @@ pub async fn heartbeat(transaction: &Transaction, node: &Node) -> Result<()> {
     let text = "INSERT INTO nodes (id, version, started_at, heartbeat_at, has_journal) \
                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO UPDATE SET \
                version = excluded.version, started_at = excluded.started_at, \
-               heartbeat_at = excluded.heartbeat_at";
+               heartbeat_at = excluded.heartbeat_at, stopped_at = NULL";
     let values = [
         node.id.as_str().into(),
         node.version.as_str().into(),
@@ -60,6 +60,24 @@ pub async fn set_journal(
 pub async fn list(connection: &impl ConnectionTrait) -> Result<Vec<Node>> {
     let text = "SELECT id, version, started_at, heartbeat_at, has_journal FROM nodes ORDER BY id";
     sql::all(connection, text, []).await
+}
+
+/// Notes that a node stops in order. It is not lost then.
+pub async fn stopped(transaction: &Transaction, id: &str, now: i64) -> Result<()> {
+    let text = "UPDATE nodes SET stopped_at = $2 WHERE id = $1";
+    sql::execute(transaction, text, [id.into(), now.into()]).await?;
+    Ok(())
+}
+
+/// Nodes that showed themselves between these times, not since, and did not stop in order.
+pub async fn lost(
+    connection: &impl ConnectionTrait,
+    from_ms: i64,
+    until_ms: i64,
+) -> Result<Vec<Node>> {
+    let text = "SELECT id, version, started_at, heartbeat_at, has_journal FROM nodes \
+               WHERE stopped_at IS NULL AND heartbeat_at >= $1 AND heartbeat_at < $2 ORDER BY id";
+    sql::all(connection, text, [from_ms.into(), until_ms.into()]).await
 }
 
 /// Forgets a node; false where it is not known.

@@ -3,8 +3,7 @@
 //! Steps only go forward and only add; an applied step is never edited. Versions 1 to 9 are the
 //! core records, 10 to 19 the request log, the audit log and their roll-ups, 20 to 29 leases and
 //! budgets, 30 to 39 what the management interface needs beside, 40 to 49 payments and tasks,
-//! 50 to 59 limits,
-//! 70 to 79 imports.
+//! 50 to 59 limits, 70 and 71 imports, 72 and 73 incidents.
 
 mod runner;
 
@@ -75,6 +74,8 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     ),
     Migration::on_both(61, "identities", include_str!("0061_identities.sql")),
     Migration::on_both(70, "imports", include_str!("0070_imports.sql")),
+    Migration::on_both(72, "incidents", include_str!("0072_incidents.sql")),
+    Migration::on_both(73, "stopped nodes", include_str!("0073_stopped_nodes.sql")),
 ];
 
 /// The newest version of the schema that this program knows.

@@ -6,6 +6,7 @@
 mod support;
 
 mod backup;
+mod incidents;
 mod leases;
 mod ledger;
 mod log;

@@ -1,0 +1,137 @@
+//! What happened in an incident, in order: what the service noticed and did, what people did and
+//! wrote.
+
+use sea_orm::{ConnectionTrait, DeriveActiveEnum, EnumIter, FromQueryResult};
+
+use crate::database::Transaction;
+use crate::error::Result;
+use crate::ids::{ChannelId, IncidentId, UserId};
+use crate::sql;
+
+/// Most entries of one timeline that are read.
+const MOST: u32 = 500;
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text")]
+pub enum EventKind {
+    /// A rule found it.
+    #[sea_orm(string_value = "opened")]
+    Opened,
+    /// Somebody was told.
+    #[sea_orm(string_value = "notified")]
+    Notified,
+    /// Somebody could not be told.
+    #[sea_orm(string_value = "notify_failed")]
+    NotifyFailed,
+    /// Somebody looks after it.
+    #[sea_orm(string_value = "acknowledged")]
+    Acknowledged,
+    /// Somebody wrote something.
+    #[sea_orm(string_value = "note")]
+    Note,
+    /// Its channel takes no new calls.
+    #[sea_orm(string_value = "drained")]
+    Drained,
+    /// Its channel was switched off.
+    #[sea_orm(string_value = "stopped")]
+    Stopped,
+    /// Its channel was switched on.
+    #[sea_orm(string_value = "resumed")]
+    Resumed,
+    /// It went away.
+    #[sea_orm(string_value = "recovered")]
+    Recovered,
+    /// Somebody closed it.
+    #[sea_orm(string_value = "resolved")]
+    Resolved,
+}
+
+impl EventKind {
+    /// Its name in the records and on the interface.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Opened => "opened",
+            Self::Notified => "notified",
+            Self::NotifyFailed => "notify_failed",
+            Self::Acknowledged => "acknowledged",
+            Self::Note => "note",
+            Self::Drained => "drained",
+            Self::Stopped => "stopped",
+            Self::Resumed => "resumed",
+            Self::Recovered => "recovered",
+            Self::Resolved => "resolved",
+        }
+    }
+}
+
+/// An entry of a timeline.
+#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
+pub struct TimelineEvent {
+    /// The entry's id.
+    pub id: i64,
+    /// Of which incident.
+    pub incident_id: IncidentId,
+    /// When.
+    pub created_at: i64,
+    /// What happened.
+    pub kind: EventKind,
+    /// Who did it; none for the service itself.
+    pub actor_id: Option<UserId>,
+    /// What there is to say about it.
+    pub message: String,
+}
+
+/// Adds an entry.
+pub async fn note(
+    transaction: &Transaction,
+    incident: IncidentId,
+    kind: EventKind,
+    actor: Option<UserId>,
+    message: &str,
+    now: i64,
+) -> Result<()> {
+    let text = "INSERT INTO incident_events (incident_id, created_at, kind, actor_id, message) \
+                VALUES ($1, $2, $3, $4, $5)";
+    let values = [
+        incident.into(),
+        now.into(),
+        kind.into(),
+        actor.into(),
+        message.into(),
+    ];
+    sql::execute(transaction, text, values).await?;
+    Ok(())
+}
+
+/// Adds an entry to every open incident about a channel; says to how many.
+pub async fn note_channel(
+    transaction: &Transaction,
+    channel: ChannelId,
+    kind: EventKind,
+    actor: Option<UserId>,
+    message: &str,
+    now: i64,
+) -> Result<u64> {
+    let text = "INSERT INTO incident_events (incident_id, created_at, kind, actor_id, message) \
+                SELECT id, $2, $3, $4, $5 FROM incidents \
+                WHERE channel_id = $1 AND open_key IS NOT NULL";
+    let values = [
+        channel.into(),
+        now.into(),
+        kind.into(),
+        actor.into(),
+        message.into(),
+    ];
+    sql::execute(transaction, text, values).await
+}
+
+/// The timeline of an incident, in order.
+pub async fn timeline(
+    connection: &impl ConnectionTrait,
+    incident: IncidentId,
+) -> Result<Vec<TimelineEvent>> {
+    let text =
+        format!("SELECT * FROM incident_events WHERE incident_id = $1 ORDER BY id LIMIT {MOST}");
+    sql::all(connection, &text, [incident.into()]).await
+}
