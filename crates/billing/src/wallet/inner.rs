@@ -10,6 +10,7 @@ use store::{Store, StoreError, Transaction, UserId, nodes};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::backlog::Backlog;
+use super::figures::Progress;
 use super::purse::Purse;
 use super::settings::{Clock, Settings};
 use super::writer::{Message, Writer};
@@ -40,6 +41,7 @@ pub(super) struct Inner {
     /// When the node last told others about its journal.
     pub journal_told_at: Mutex<i64>,
     round_trips: AtomicU64,
+    pub progress: Progress,
 }
 
 impl Wallets {
@@ -63,6 +65,7 @@ impl Wallets {
             is_stuck: AtomicBool::new(false),
             journal_told_at: Mutex::new(i64::MIN),
             round_trips: AtomicU64::new(0),
+            progress: Progress::default(),
         });
         let backlog = inner.open_backlog().await?;
         inner.recover().await?;

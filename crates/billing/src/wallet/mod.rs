@@ -8,6 +8,7 @@
 mod backlog;
 mod budget;
 mod entry;
+mod figures;
 mod inner;
 mod journal;
 mod note;
@@ -21,6 +22,7 @@ mod writer;
 mod written;
 
 pub use budget::{token_budgets, user_budgets, window_end};
+pub use figures::Figures;
 pub use inner::Wallets;
 pub use reserve::{Request, Reservation, ReserveError};
 pub use settings::{Clock, Durability, JournalSettings, Settings};

@@ -58,7 +58,9 @@ impl Writer {
                     Message::Flush(done) => flushes.push(done),
                 }
             }
+            inner.progress.begin(self.messages.len(), inner.now());
             self.write_down(&inner, entries).await;
+            inner.progress.end(self.messages.len());
             self.replay(&inner).await;
             if !flushes.is_empty() {
                 self.replay_all(&inner).await;
