@@ -23,7 +23,7 @@ use crate::randomness::Randomness;
 use crate::refusal::method_not_allowed;
 use crate::secrets::KeyRing;
 use crate::serve::Stop;
-use crate::telemetry::{HttpMetrics, Metrics};
+use crate::telemetry::{CallEnds, HttpMetrics, Metrics, Tracer};
 use crate::tokens::Tokens;
 use crate::{console, management, middleware, model_call, probes};
 
@@ -39,6 +39,8 @@ pub struct App {
     randomness: Arc<dyn Randomness>,
     metrics: Metrics,
     http_metrics: HttpMetrics,
+    call_ends: CallEnds,
+    tracer: Option<Tracer>,
     stop: Stop,
     tokens: Tokens,
     channels: Channels,
@@ -97,6 +99,7 @@ impl App {
             unused_wallets(store, clock).await?
         };
         let outbounds = Outbounds::new(&config.outbound);
+        let tracer = Tracer::new(&config.telemetry);
         channels.reload(store, &parts.keys).await?;
         Ok(Arc::new(Self {
             config: live,
@@ -109,6 +112,8 @@ impl App {
             randomness: parts.randomness,
             metrics,
             http_metrics,
+            call_ends: CallEnds::default(),
+            tracer,
             stop: Stop::default(),
             tokens: Tokens::default(),
             channels,
@@ -194,6 +199,16 @@ impl App {
     /// The counters of the HTTP side.
     pub fn http_metrics(&self) -> &HttpMetrics {
         &self.http_metrics
+    }
+
+    /// How model calls ended.
+    pub fn call_ends(&self) -> &CallEnds {
+        &self.call_ends
+    }
+
+    /// Traces; none where no collector is configured.
+    pub fn tracer(&self) -> Option<&Tracer> {
+        self.tracer.as_ref()
     }
 
     /// The orderly stop.

@@ -12,6 +12,7 @@ mod console;
 pub mod declared;
 pub mod demo;
 mod imports;
+pub mod incidents;
 pub mod kept_responses;
 pub mod limits;
 pub mod live_config;

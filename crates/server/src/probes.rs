@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::management::{self, ApiError};
 use crate::middleware::Caller;
+use crate::telemetry::scrape;
 
 /// Longest wait for the database's answer.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -54,7 +55,7 @@ async fn metrics(State(app): State<Arc<App>>, Extension(caller): Extension<Calle
         return management::refuse(ApiError::forbidden("This address may not read that."));
     }
     let text = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
-    ([(header::CONTENT_TYPE, text)], app.metrics().render()).into_response()
+    ([(header::CONTENT_TYPE, text)], scrape(&app)).into_response()
 }
 
 fn reply(status: StatusCode, state: &str) -> Response {

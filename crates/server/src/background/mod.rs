@@ -8,6 +8,7 @@ mod settings;
 mod sums;
 mod upkeep;
 mod wallets;
+mod watch;
 
 pub use channels::keep_channels;
 pub use notices::{announce, heed, heed_notices};
@@ -17,3 +18,4 @@ pub use settings::keep_settings;
 pub use sums::keep_sums;
 pub use upkeep::keep_up;
 pub use wallets::keep_wallets;
+pub use watch::{tell_people, watch_over};

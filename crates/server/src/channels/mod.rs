@@ -15,6 +15,7 @@ mod route;
 mod select;
 mod snapshot;
 mod status;
+mod trouble;
 
 #[cfg(test)]
 mod fixture;
@@ -34,3 +35,4 @@ pub use retry_budget::RetryBudget;
 pub use route::{NoChannel, Route, Wanted};
 pub use snapshot::{Broken, Snapshot};
 pub use status::{ChannelStatus, KeyStatus};
+pub use trouble::Trouble;

@@ -12,6 +12,7 @@ use super::health::{Barrier, Mark, Pass, effect};
 use super::select::soonest;
 use super::snapshot::Way;
 use crate::clock::Clock;
+use crate::telemetry::Meter;
 
 /// What a place tells the route that it came from.
 #[derive(Debug, Default)]
@@ -38,6 +39,8 @@ pub struct Place {
     pub key_index: usize,
     /// What the upstream calls the model.
     pub upstream_model: Arc<str>,
+    /// Where the call is counted.
+    pub meter: Arc<Meter>,
     /// The key among those that could be opened.
     slot: usize,
     channel_pass: Pass,
@@ -81,6 +84,7 @@ impl Place {
                         channel: channel.clone(),
                         key_index: key.index,
                         upstream_model: way.upstream_model.clone(),
+                        meter: way.meter.clone(),
                         slot,
                         channel_pass: pass,
                         key_pass,
@@ -115,12 +119,14 @@ impl Place {
     pub fn answered(&self, first_byte: Duration) {
         let now_ms = self.clock.now_ms();
         self.channel.health.answered(first_byte, now_ms);
+        self.meter.attempt_answered(first_byte);
         self.note(Mark::Alive, Mark::Alive, "", now_ms);
     }
 
     /// The attempt failed, before or after its first byte.
     pub fn failed(&self, failure: &UpstreamFailure) {
         let now_ms = self.clock.now_ms();
+        self.meter.attempt_failed(failure.kind);
         let effect = effect(failure);
         if effect.lacks_model {
             self.channel.health.lacks(&self.upstream_model, now_ms);

@@ -15,6 +15,7 @@ use super::snapshot::Snapshot;
 use crate::clock::Clock;
 use crate::randomness::Randomness;
 use crate::secrets::KeyRing;
+use crate::telemetry::Meters;
 
 /// All channels, and what they share.
 pub struct Channels {
@@ -23,6 +24,7 @@ pub struct Channels {
     loading: Mutex<()>,
     is_stale: Notify,
     retries: RetryBudget,
+    meters: Meters,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) randomness: Arc<dyn Randomness>,
 }
@@ -35,6 +37,7 @@ impl Channels {
             loading: Mutex::default(),
             is_stale: Notify::new(),
             retries: RetryBudget::default(),
+            meters: Meters::default(),
             clock,
             randomness,
         }
@@ -50,6 +53,11 @@ impl Channels {
         &self.retries
     }
 
+    /// What was counted of models on channels.
+    pub fn meters(&self) -> &Meters {
+        &self.meters
+    }
+
     /// Reads all channels anew. Health lives on; that of deleted channels goes with them.
     pub async fn reload(&self, store: &Store, ring: &KeyRing) -> Result<(), StoreError> {
         let _alone = self.loading.lock().await;
@@ -62,7 +70,7 @@ impl Channels {
     /// Puts a view of these records in place of the current one.
     pub(super) fn install(&self, ring: &KeyRing, rows: &[Channel], keys: Vec<ChannelKey>) {
         let former = self.current.load();
-        let snapshot = Snapshot::new(ring, rows, keys, &former);
+        let snapshot = Snapshot::new(ring, rows, keys, &former, &self.meters);
         for broken in snapshot.broken() {
             if !former.broken().contains(broken) {
                 let (channel, reason) = (&broken.name, &broken.reason);
@@ -70,6 +78,7 @@ impl Channels {
             }
         }
         self.current.store(Arc::new(snapshot));
+        self.meters.tidy();
     }
 
     /// Something was changed: the background loads anew.

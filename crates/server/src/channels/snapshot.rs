@@ -12,6 +12,7 @@ use store::channels::{Channel as Row, ChannelState};
 use super::channel::Channel;
 use super::open::{Former, open_channel};
 use crate::secrets::KeyRing;
+use crate::telemetry::{Meter, Meters};
 
 /// A channel that cannot be used as it is set up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub struct Broken {
 pub(super) struct Way {
     pub(super) channel: Arc<Channel>,
     pub(super) upstream_model: Arc<str>,
+    /// Where its calls are counted.
+    pub(super) meter: Arc<Meter>,
     /// What the channel does with the model, one bit an operation.
     operations: u16,
 }
@@ -94,7 +97,13 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Opens all channels. Health comes from the former snapshot.
-    pub(super) fn new(ring: &KeyRing, rows: &[Row], keys: Vec<ChannelKey>, former: &Self) -> Self {
+    pub(super) fn new(
+        ring: &KeyRing,
+        rows: &[Row],
+        keys: Vec<ChannelKey>,
+        former: &Self,
+        meters: &Meters,
+    ) -> Self {
         let mut keys_of: HashMap<ChannelId, Vec<ChannelKey>> = HashMap::new();
         for key in keys {
             keys_of.entry(key.channel_id).or_default().push(key);
@@ -119,11 +128,11 @@ impl Snapshot {
                 }),
             }
         }
-        snapshot.index();
+        snapshot.index(meters);
         snapshot
     }
 
-    fn index(&mut self) {
+    fn index(&mut self, meters: &Meters) {
         for channel in self.channels.values() {
             if channel.state == ChannelState::Off {
                 continue;
@@ -134,7 +143,7 @@ impl Snapshot {
             }
         }
         for (model, served) in &mut self.served {
-            served.index(model);
+            served.index(model, meters);
         }
     }
 
@@ -189,7 +198,7 @@ impl Broken {
 }
 
 impl Served {
-    fn index(&mut self, model: &str) {
+    fn index(&mut self, model: &str, meters: &Meters) {
         self.for_all = self
             .channels
             .iter()
@@ -200,14 +209,17 @@ impl Served {
             .into_iter()
             .map(|group| {
                 let channels = self.channels.iter().filter(|channel| channel.serves(group));
-                (group.as_str().into(), Arc::new(Ways::new(model, channels)))
+                (
+                    group.as_str().into(),
+                    Arc::new(Ways::new(model, channels, meters)),
+                )
             })
             .collect();
         let others = self
             .channels
             .iter()
             .filter(|channel| channel.groups.is_empty());
-        self.for_others = Arc::new(Ways::new(model, others));
+        self.for_others = Arc::new(Ways::new(model, others, meters));
     }
 
     fn find(&self, group: &str) -> Found {
@@ -220,7 +232,11 @@ impl Served {
 }
 
 impl Ways {
-    fn new<'a>(model: &str, channels: impl Iterator<Item = &'a Arc<Channel>>) -> Self {
+    fn new<'a>(
+        model: &str,
+        channels: impl Iterator<Item = &'a Arc<Channel>>,
+        meters: &Meters,
+    ) -> Self {
         let mut tiers: BTreeMap<i64, Vec<Way>> = BTreeMap::new();
         for channel in channels.filter(|channel| channel.state == ChannelState::On) {
             let Some(upstream_model) = channel.upstream_model(model) else {
@@ -232,6 +248,7 @@ impl Ways {
             tiers.entry(channel.priority).or_default().push(Way {
                 channel: channel.clone(),
                 upstream_model: upstream_model.clone(),
+                meter: meters.of(&channel.name, model),
                 operations: offered.map(bit).fold(0, |all, one| all | one),
             });
         }

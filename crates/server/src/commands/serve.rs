@@ -14,7 +14,7 @@ use crate::accounts::{SETUP_CODE_MINUTES, offer_setup_code};
 use crate::app::{self, App, Parts};
 use crate::background::{
     heed_notices, keep_channels, keep_prices, keep_settings, keep_sums, keep_up, keep_wallets,
-    look_after_orders,
+    look_after_orders, tell_people, watch_over,
 };
 use crate::clock::SystemClock;
 use crate::config::{Config, Sources};
@@ -23,10 +23,13 @@ use crate::limits::keep_limits;
 use crate::outside_changes::heed_other_processes;
 use crate::randomness::SystemRandomness;
 use crate::serve::{ConnectionSettings, Sockets, Workers, bind, load_tls};
-use crate::telemetry::{LogControl, start_logs};
+use crate::telemetry::{LogControl, export_spans, start_logs};
 
 /// How often metrics are tidied.
 const TIDY: Duration = Duration::from_secs(5);
+
+/// How long it may take to tell others of the stop, and to send the last spans.
+const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// Serves until a signal says otherwise.
 pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
@@ -80,12 +83,15 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
                 .running()
                 .track_future(look_after_orders(app.clone())),
         );
+        tokio::spawn(app.stop().running().track_future(watch_over(app.clone())));
+        tokio::spawn(app.stop().running().track_future(tell_people(app.clone())));
         tokio::spawn(app.stop().running().track_future(keep_prices(app.clone())));
         let others = heed_other_processes(app.clone());
         tokio::spawn(app.stop().running().track_future(others));
         let settings = keep_settings(app.clone(), logs.clone());
         tokio::spawn(app.stop().running().track_future(settings));
         let wallets = tokio::spawn(keep_wallets(app.clone()));
+        let spans = tokio::spawn(export_spans(app.clone()));
         tokio::spawn(
             app.stop()
                 .running()
@@ -99,11 +105,28 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
         if let Err(error) = app.wallets().give_back_all().await {
             tracing::warn!(%error, "leases were not given back; they end by themselves");
         }
+        if let Some(tracer) = app.tracer() {
+            // What the collector does not take by then is given up.
+            let _ = tokio::time::timeout(LAST_WORDS, tracer.flush()).await;
+        }
+        spans.abort();
+        match tokio::time::timeout(LAST_WORDS, note_stop(&app)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "other nodes were not told of the stop"),
+            Err(_) => tracing::warn!("other nodes were not told of the stop in time"),
+        }
         store.close().await?;
         workers.release();
         tracing::info!("stopped");
         Ok(())
     })
+}
+
+/// Notes in the records that this node stops in order: nobody must look for it.
+async fn note_stop(app: &App) -> store::Result<()> {
+    let transaction = app.store().write().await?;
+    store::nodes::stopped(&transaction, app.node(), app.clock().now_ms()).await?;
+    transaction.commit().await.map_err(store::StoreError::from)
 }
 
 fn listen(config: &Config) -> Result<Sockets, Failure> {

@@ -36,6 +36,8 @@ macro_rules! for_each_section {
             outbound: $crate::config::OutboundConfig,
             log: $crate::config::LogConfig,
             telemetry: $crate::config::TelemetryConfig,
+            incidents: $crate::config::IncidentsConfig,
+            alerts: $crate::config::AlertsConfig,
             console: $crate::config::ConsoleConfig,
             routing: $crate::config::RoutingConfig,
             secrets: $crate::config::SecretsConfig,

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::loader::Section;
 use super::network::Network;
+use super::secret::Secret;
 
 /// How log lines look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -53,6 +54,16 @@ impl Section for LogConfig {
 pub struct TelemetryConfig {
     /// Networks from which `/metrics` may be read.
     pub metrics_allow: Vec<Network>,
+    /// Where spans are posted to (OTLP over HTTP with protobuf); without it nothing is traced.
+    pub otlp_endpoint: Option<String>,
+    /// The `authorization` header of these posts.
+    pub otlp_authorization: Option<Secret>,
+    /// The share of calls that are traced, in percent.
+    pub trace_percent: u32,
+    /// Whether a client's `traceparent` is taken over, and decides whether its call is traced.
+    pub take_traceparent: bool,
+    /// Whether upstreams are sent a `traceparent`.
+    pub pass_traceparent: bool,
 }
 
 impl Default for TelemetryConfig {
@@ -69,14 +80,39 @@ impl Default for TelemetryConfig {
             .iter()
             .filter_map(|network| network.parse().ok())
             .collect();
-        Self { metrics_allow }
+        Self {
+            metrics_allow,
+            otlp_endpoint: None,
+            otlp_authorization: None,
+            trace_percent: 10,
+            take_traceparent: false,
+            pass_traceparent: false,
+        }
     }
 }
 
 impl Section for TelemetryConfig {
     const NAME: &'static str = "telemetry";
-    const NEEDS_RESTART: &'static [&'static str] = &[];
+    const NEEDS_RESTART: &'static [&'static str] = &[
+        "otlp_endpoint",
+        "otlp_authorization",
+        "trace_percent",
+        "take_traceparent",
+        "pass_traceparent",
+    ];
     const ON_THE_MACHINE: &'static [&'static str] = &["metrics_allow"];
 
-    fn validate(&self, _: &mut dyn FnMut(&'static str, String)) {}
+    fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
+        if let Some(endpoint) = &self.otlp_endpoint
+            && crate::outbound::target_of(endpoint).is_none()
+        {
+            refuse(
+                "otlp_endpoint",
+                "is not an http or https address".to_owned(),
+            );
+        }
+        if self.trace_percent > 100 {
+            refuse("trace_percent", "must be between 0 and 100".to_owned());
+        }
+    }
 }

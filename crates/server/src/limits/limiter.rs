@@ -88,6 +88,11 @@ impl Limiter {
         self.0.held.lock().len()
     }
 
+    /// How many calls' aftermath waits for Redis.
+    pub fn waiting(&self) -> usize {
+        WAITING - self.0.afterwards.capacity()
+    }
+
     /// Does what is left after a call: at once in this process, in the background on Redis.
     pub(super) fn afterwards(&self, aftermath: Aftermath) {
         let by = match &aftermath {

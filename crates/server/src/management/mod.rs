@@ -9,6 +9,7 @@ pub mod connect;
 pub mod frame;
 pub mod groups;
 mod imports;
+mod incidents;
 mod log;
 pub mod models;
 mod notices;

@@ -2,8 +2,8 @@
 
 use super::frame::{Level, Route};
 use super::{
-    accounts, audit, channels, connect, groups, imports, log, models, notices, options, payments,
-    prices, service, stats, tasks, tokens, users,
+    accounts, audit, channels, connect, groups, imports, incidents, log, models, notices, options,
+    payments, prices, service, stats, tasks, tokens, users,
 };
 
 /// All routes, resource by resource.
@@ -14,6 +14,7 @@ pub(super) fn table() -> Vec<Route> {
     routes.extend(connect::routes());
     routes.extend(groups::routes());
     routes.extend(imports::routes());
+    routes.extend(incidents::routes());
     routes.extend(log::routes());
     routes.extend(models::routes());
     routes.extend(notices::routes());

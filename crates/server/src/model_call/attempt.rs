@@ -13,7 +13,7 @@ use super::joined::Joined;
 use super::log_row::millis;
 use super::settle::Settlement;
 use super::task::{Addressee, Answer, Arrival, Outgoing, Progress, Task};
-use super::{refusals, send};
+use super::{refusals, send, trace};
 use crate::app::App;
 use crate::channels::{Place, Route};
 
@@ -126,10 +126,16 @@ async fn once(
         mut answer,
         format,
         is_stream,
-        headers,
+        mut headers,
         query,
         body,
     } = outgoing;
+    trace::pass_on(
+        app,
+        open.call.trace,
+        settlement.attempt_count(),
+        &mut headers,
+    );
     let message = |body| send::Message {
         operation,
         format,

@@ -9,6 +9,7 @@ use dialects::{DialectId, Framing, PathHints};
 use http::{HeaderMap, Uri};
 
 use crate::middleware::Caller;
+use crate::telemetry::TraceContext;
 use crate::tokens::Holder;
 
 /// One model call.
@@ -26,6 +27,8 @@ pub struct Call {
     pub caller: Caller,
     /// Whose token it is, once that is known.
     pub holder: Option<Arc<Holder>>,
+    /// Its place in a trace, where it is traced.
+    pub trace: Option<TraceContext>,
     /// The request's headers.
     pub headers: HeaderMap,
     /// The request's address, which may hold a token.
@@ -48,6 +51,7 @@ impl Call {
             framing: Framing::default(),
             caller,
             holder: None,
+            trace: None,
             headers: head.headers,
             uri: head.uri,
         };
@@ -63,6 +67,7 @@ impl Call {
             framing: self.framing,
             caller: self.caller.clone(),
             holder: self.holder.clone(),
+            trace: self.trace,
             headers: HeaderMap::new(),
             uri: Uri::default(),
         }

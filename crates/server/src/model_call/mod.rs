@@ -17,6 +17,7 @@ mod headers;
 mod images;
 mod joined;
 mod log_row;
+mod measure;
 mod metering;
 mod models;
 mod moderations;
@@ -35,6 +36,7 @@ mod settle;
 mod strict;
 mod task;
 mod text;
+mod trace;
 mod whole_answer;
 
 pub use error::respond;

@@ -12,7 +12,7 @@ use http::{HeaderName, HeaderValue};
 use tokio::time::Instant;
 
 use super::call::Call;
-use super::error::respond;
+use super::error::{cause, respond};
 use super::settle::{Ending, Settlement};
 use super::task::Task;
 use super::{admit, attempt, authenticate, respond_with};
@@ -80,9 +80,13 @@ async fn answer(app: &Arc<App>, call: Call, body: Body, read: Reader) -> Result<
 /// Authenticates a call and checks what the token may do at all.
 pub async fn begin(app: &Arc<App>, call: Call) -> Result<Settlement, Refused> {
     let began = Instant::now();
-    let holder = authenticate::holder(app, &call).await?;
+    let holder = authenticate::holder(app, &call)
+        .await
+        .inspect_err(|failure| app.call_ends().add(cause(failure.kind)))?;
+    let tracer = app.tracer();
     let call = Arc::new(Call {
         holder: Some(Arc::clone(&holder)),
+        trace: tracer.and_then(|tracer| tracer.begin(&call.headers, app.randomness())),
         ..call
     });
     let settlement = Settlement::open(app.clone(), call, holder, began);

@@ -10,10 +10,13 @@ use billing::wallet::{Reservation, Written};
 use dialects::canonical::Failure;
 use store::request_log::Attempt;
 use tokio::time::Instant;
+use tracing::Span;
 
 use super::call::Call;
 use super::log_row::{self, millis};
+use super::measure;
 use super::task::Used;
+use super::trace;
 use crate::app::App;
 use crate::channels::Place;
 use crate::limits::Admitted;
@@ -58,6 +61,8 @@ pub struct Open {
     pub began: Instant,
     /// From its beginning to the first byte for the client.
     pub first_byte: Option<Duration>,
+    /// What log lines about the call are below.
+    pub span: Span,
     /// What the model costs.
     pub price: Option<Price>,
     /// Whether the head of an answer went out: the client has its status then.
@@ -91,6 +96,7 @@ impl Settlement {
             is_stream: false,
             began,
             first_byte: None,
+            span: Span::current(),
             price: None,
             is_answering: false,
             place: None,
@@ -178,8 +184,10 @@ impl Open {
     }
 
     fn settle(mut self: Box<Self>, ending: &Ending) -> (Written, Continued) {
+        let _inside = self.span.clone().entered();
         let now = self.app.clock().now_ms();
         let charge = self.charge(ending);
+        measure::ended(&self, ending, charge.total_nanos);
         let taken = self.correct_limits(ending);
         let mut attempts = std::mem::take(&mut self.attempts);
         if let Some(last) = attempts.last_mut().filter(|last| last.error.is_none()) {
@@ -190,6 +198,7 @@ impl Open {
             }
         }
         let row = log_row::of(&self, ending, attempts, now);
+        trace::ended(&self, &row);
         let written = match self.reservation.take() {
             Some(reservation) => reservation.settle(charge, row),
             None => self.app.wallets().note(row),

@@ -6,7 +6,6 @@ use http::StatusCode;
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 
-use super::process;
 use crate::area::Area;
 
 /// The metrics of the process in the form that Prometheus reads.
@@ -29,7 +28,10 @@ impl Metrics {
             .set_buckets(&BUCKETS)?
             .build_recorder();
         let handle = recorder.handle();
-        let http = metrics::with_local_recorder(&recorder, HttpMetrics::register);
+        let http = metrics::with_local_recorder(&recorder, || {
+            register_rare();
+            HttpMetrics::register()
+        });
         // Tests start several services in one process; only the first is the process's own.
         let _ = metrics::set_global_recorder(recorder);
         Ok((
@@ -41,17 +43,41 @@ impl Metrics {
         ))
     }
 
-    /// The page for Prometheus.
-    pub fn render(&self) -> String {
-        let mut page = self.handle.render();
-        page.push_str(&process::render(self.started.elapsed()));
-        page
+    /// What was counted here, in the form that Prometheus reads; `scrape` adds the rest.
+    pub(super) fn render(&self) -> String {
+        self.handle.render()
+    }
+
+    /// How long the service has run.
+    pub(super) fn uptime(&self) -> Duration {
+        self.started.elapsed()
     }
 
     /// Folds what histograms have gathered; to be called every few seconds.
     pub fn tidy(&self) {
         self.handle.run_upkeep();
     }
+}
+
+/// Registers what is counted where it happens, which is rarely: so the page has it from the beginning.
+fn register_rare() {
+    let name = "modelgate_limits_lost_corrections_total";
+    metrics::describe_counter!(name, "Corrections of limits that were lost.");
+    counter!(name).absolute(0);
+    let name = "modelgate_limits_on_node_share";
+    metrics::describe_gauge!(
+        name,
+        "Whether this node keeps to its share of all limits because Redis is away."
+    );
+    gauge!(name).set(0.0);
+    let name = "modelgate_pauses_total";
+    metrics::describe_counter!(name, "Channels and keys paused by the gateway.");
+    for what in ["channel", "key"] {
+        counter!(name, "what" => what).absolute(0);
+    }
+    let name = "modelgate_incidents_open";
+    metrics::describe_gauge!(name, "Incidents that are open, over all nodes.");
+    gauge!(name).set(0.0);
 }
 
 /// Counters of requests, looked up once: the hot path only adds.

@@ -1,8 +1,21 @@
-//! What the operator sees of the running service: logs and metrics.
+//! What the operator sees of the running service: logs, metrics and traces.
 
+mod call_ends;
+mod histogram;
 mod logs;
+mod meter;
+mod meters;
 mod metrics;
+mod page;
 mod process;
+mod scrape;
+mod traces;
 
+pub use call_ends::{CAUSES, CLIENT_LEFT, CallEnds, NO_CAUSE, is_failure};
+pub use histogram::Counts;
 pub use logs::{LogControl, start_logs};
+pub use meter::{FAULTS, Meter, Outcome};
+pub use meters::{MOST_NAMED, Meters};
 pub use metrics::{HttpMetrics, Metrics};
+pub use scrape::scrape;
+pub use traces::{Attribute, Span, SpanCounts, SpanKind, TraceContext, Tracer, export_spans};

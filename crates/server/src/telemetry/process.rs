@@ -1,53 +1,45 @@
-//! What the operating system says about this process, as lines for Prometheus.
+//! What the operating system says about this process, and what the process is.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
-/// Uptime and version, and what `/proc` says where there is one.
-pub(super) fn render(uptime: Duration) -> String {
-    let mut page = String::new();
-    let info = format!(
-        "modelgate_info{{version=\"{}\"}}",
-        env!("CARGO_PKG_VERSION")
-    );
-    gauge(&mut page, "modelgate_info", &info, "1");
-    let name = "process_uptime_seconds";
-    gauge(
-        &mut page,
-        name,
-        name,
-        &format!("{:.3}", uptime.as_secs_f64()),
-    );
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    if let Some(kilobytes) = field(&status, "VmRSS:") {
-        let name = "process_resident_memory_bytes";
-        gauge(&mut page, name, name, &(kilobytes * 1024).to_string());
-    }
-    if let Some(threads) = field(&status, "Threads:") {
-        gauge(
-            &mut page,
-            "process_threads",
-            "process_threads",
-            &threads.to_string(),
-        );
-    }
-    if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
-        gauge(
-            &mut page,
-            "process_open_fds",
-            "process_open_fds",
-            &files.count().to_string(),
-        );
-    }
-    page
-}
+use super::page::{Kind, Page, seconds};
 
-fn gauge(page: &mut String, name: &str, series: &str, value: &str) {
-    // Writing to a string cannot fail.
-    let _ = write!(page, "# TYPE {name} gauge\n{series} {value}\n");
+/// Uptime and version, and what `/proc` says where there is one.
+pub(super) fn render(page: &mut Page, uptime: Duration) {
+    let info = "modelgate_info";
+    page.family(info, Kind::Gauge, "The version that runs.");
+    page.sample(info, &[("version", env!("CARGO_PKG_VERSION"))], 1);
+    let uptime = seconds(u64::try_from(uptime.as_micros()).unwrap_or(u64::MAX));
+    let help = "How long the process has run.";
+    page.single("process_uptime_seconds", Kind::Gauge, help, uptime);
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let memory = field(&status, "VmRSS:").map_or(0, |kilobytes| kilobytes * 1024);
+    let help = "Memory that the process holds.";
+    page.single("process_resident_memory_bytes", Kind::Gauge, help, memory);
+    let threads = field(&status, "Threads:").unwrap_or(0);
+    page.single("process_threads", Kind::Gauge, "Threads.", threads);
+    let files = std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
+    let help = "Open files and sockets.";
+    page.single("process_open_fds", Kind::Gauge, help, files);
+    let help = "Time of processors that the process has used.";
+    let used = seconds(processor_micros());
+    page.single("process_cpu_seconds_total", Kind::Counter, help, used);
 }
 
 fn field(status: &str, name: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().trim_end_matches("kB").trim().parse().ok()
+}
+
+/// User and system time, from the 14th and 15th field of `stat`; a tick is a hundredth of a second
+/// wherever Linux runs. The second field is a name that may hold spaces, so it is skipped by its
+/// bracket.
+fn processor_micros() -> u64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let Some((_, rest)) = stat.rsplit_once(')') else {
+        return 0;
+    };
+    let ticks = rest.split_whitespace().skip(11).take(2);
+    let ticks: u64 = ticks.filter_map(|field| field.parse::<u64>().ok()).sum();
+    ticks * 10_000
 }

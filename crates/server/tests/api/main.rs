@@ -24,3 +24,4 @@ mod setup;
 mod support;
 mod tls;
 mod upkeep;
+mod watch;

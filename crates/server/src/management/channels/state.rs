@@ -6,6 +6,7 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::channels::{self, Channel, ChannelChanges, ChannelState};
+use store::incidents::{self, EventKind};
 use store::shared::Change;
 use store::{StoreError, Transaction};
 
@@ -47,7 +48,7 @@ pub(super) async fn change(
     Ok(Reply::of(view_of(&app, after).await?))
 }
 
-/// Switches a channel and notes who did it.
+/// Switches a channel and notes who did it, also in the incidents that are about it.
 pub(super) async fn switch(
     transaction: &Transaction,
     actor: &Identity,
@@ -69,5 +70,12 @@ pub(super) async fn switch(
         changes: changes_between(&settings(before, 0), &settings(after.clone(), 0)),
     };
     act.note(transaction, actor, now).await?;
+    let kind = match state {
+        ChannelState::Draining => EventKind::Drained,
+        ChannelState::Off | ChannelState::Paused => EventKind::Stopped,
+        ChannelState::On => EventKind::Resumed,
+    };
+    let reason = after.state_reason.as_deref().unwrap_or_default();
+    incidents::note_channel(transaction, after.id, kind, Some(actor.id()), reason, now).await?;
     Ok(after)
 }

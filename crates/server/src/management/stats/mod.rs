@@ -12,4 +12,5 @@ mod series;
 mod summary;
 mod view;
 
+pub use fresh::freshen;
 pub use routes::routes;

@@ -12,6 +12,7 @@ use dialects::DialectId;
 use dialects::canonical::Failure;
 use dialects::realtime::{Offer, SUBPROTOCOL, refuse_beta};
 use http::{HeaderMap, Uri, header};
+use tracing::Instrument as _;
 
 use super::bill::Bill;
 use super::dial::dial;
@@ -70,13 +71,14 @@ async fn open(
     };
     let bill = Bill::new(app.clone(), settlement);
     let app = app.clone();
+    let span = tracing::Span::current();
     let response = upgrade
         .protocols([SUBPROTOCOL])
         .max_message_size(LONGEST_EVENT)
         .max_frame_size(LONGEST_EVENT)
         .on_upgrade(move |socket| {
             let running = app.stop().running().clone();
-            running.track_future(Relay::new(app, socket, leg, bill).run())
+            running.track_future(Relay::new(app, socket, leg, bill).run().instrument(span))
         });
     Ok(response)
 }

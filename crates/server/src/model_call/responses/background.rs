@@ -9,6 +9,7 @@ use dialects::canonical::Failure;
 use dialects::responses::input_items;
 use http_body_util::BodyExt as _;
 use serde_json::{Map, Value, json};
+use tracing::Instrument as _;
 
 use super::read::go_on;
 use crate::app::App;
@@ -89,7 +90,7 @@ fn start(app: &Arc<App>, call: &Call, mut request: Map<String, Value>, kept: Kep
     let id = kept.id.clone();
     let running = app.stop().running().clone();
     let shelf = Arc::clone(&app);
-    let task = running.spawn(async move {
+    let work = async move {
         let body = Body::from(Value::Object(request).to_string());
         let response = pipeline::run(&app, call, body, text::read).await;
         let finished = finish(kept, response).await;
@@ -98,7 +99,8 @@ fn start(app: &Arc<App>, call: &Call, mut request: Map<String, Value>, kept: Kep
             tracing::error!(%error, id = finished.id, "an answer could not be kept");
         }
         app.shelf().finished(&finished.id);
-    });
+    };
+    let task = running.spawn(work.in_current_span());
     if !task.is_finished() {
         shelf.shelf().started(&id, task.abort_handle());
     }

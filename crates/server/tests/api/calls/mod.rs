@@ -15,7 +15,7 @@ mod exchange;
 mod faults;
 mod foreign;
 mod forms;
-mod gateway;
+pub mod gateway;
 mod images;
 mod long_streams;
 mod money;

@@ -1,69 +1,11 @@
 //! Mail: verification of addresses and resets of passwords, through a mail server made of a socket.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpListener;
-use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::support::PASSWORD;
-use crate::support::{Browser, Office};
-
-/// A mail server that hands every message to the test.
-struct MailSink {
-    port: u16,
-    messages: Receiver<String>,
-}
-
-impl MailSink {
-    fn open() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let port = listener.local_addr().expect("an address").port();
-        let (sender, messages) = channel();
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let Ok(mut stream) = stream else { return };
-                let mut lines = BufReader::new(stream.try_clone().expect("a socket")).lines();
-                let mut say = |text: &str| write!(stream, "{text}\r\n").is_ok();
-                say("220 sink");
-                let (mut message, mut is_data) = (String::new(), false);
-                while let Some(Ok(line)) = lines.next() {
-                    if is_data && line != "." {
-                        message.push_str(&line);
-                        message.push('\n');
-                        continue;
-                    }
-                    let is_end = std::mem::replace(&mut is_data, line == "DATA");
-                    match line.split(' ').next() {
-                        _ if is_end => {
-                            say("250 ok");
-                            let _ = sender.send(std::mem::take(&mut message));
-                        }
-                        Some("DATA") => _ = say("354 go on"),
-                        Some("QUIT") => _ = say("221 bye"),
-                        _ => _ = say("250 ok"),
-                    }
-                }
-            }
-        });
-        Self { port, messages }
-    }
-
-    fn office(&self) -> Office {
-        Office::with(&format!(
-            "[mail]\nhost = \"127.0.0.1\"\nport = {}\nsecurity = \"none\"\n\
-             from = \"Gate <gate@example.org>\"\n",
-            self.port
-        ))
-    }
-
-    fn next(&self) -> String {
-        self.messages
-            .recv_timeout(Duration::from_secs(30))
-            .expect("a mail")
-    }
-}
+use crate::support::{Browser, MailSink, Office};
 
 /// Registers somebody with a verified address.
 fn register(office: &Office, sink: &MailSink, name: &str, email: &str) -> Browser {
