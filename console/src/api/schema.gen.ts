@@ -942,6 +942,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/incident/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List incidents
+         * @description Newest first.
+         */
+        get: operations["get_incident"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incident/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an incident with its timeline and what it touches */
+        get: operations["get_incident_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incident/{id}/note": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write a note into an incident's timeline */
+        post: operations["post_incident_id_note"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incident/{id}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that one looks after an incident */
+        post: operations["post_incident_id_acknowledge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incident/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close an incident by hand
+         * @description Incidents close by themselves when they are over. After this, the same cause opens no other for `[incidents] quiet_s` seconds.
+         */
+        post: operations["post_incident_id_resolve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incident/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test to everybody who is told of incidents */
+        post: operations["post_incident_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/log/": {
         parameters: {
             query?: never;
@@ -3347,19 +3455,26 @@ export interface components {
         /** @description One page of an endless list. */
         CursorList2: {
             /** @description The rows, newest first. */
-            items: components["schemas"]["Call"][];
+            items: components["schemas"]["Incident"][];
             /** @description Where the next page begins; `null` at the end. */
             next_cursor: string | null;
         };
         /** @description One page of an endless list. */
         CursorList3: {
             /** @description The rows, newest first. */
-            items: components["schemas"]["Delivery"][];
+            items: components["schemas"]["Call"][];
             /** @description Where the next page begins; `null` at the end. */
             next_cursor: string | null;
         };
         /** @description One page of an endless list. */
         CursorList4: {
+            /** @description The rows, newest first. */
+            items: components["schemas"]["Delivery"][];
+            /** @description Where the next page begins; `null` at the end. */
+            next_cursor: string | null;
+        };
+        /** @description One page of an endless list. */
+        CursorList5: {
             /** @description The rows, newest first. */
             items: components["schemas"]["Task"][];
             /** @description Where the next page begins; `null` at the end. */
@@ -3897,6 +4012,194 @@ export interface components {
              */
             source?: string | null;
         };
+        /** @description An incident. */
+        Incident: {
+            /**
+             * Format: int64
+             * @description The incident's id.
+             */
+            id: number;
+            /** @description The rule that found it, for example `channel_down`. */
+            rule: string;
+            /** @description `warning` (the service copes) or `critical` (clients notice). */
+            severity: string;
+            /** @description `open` or `closed`. */
+            state: string;
+            /** @description A headline. */
+            title: string;
+            /** @description What is known of it. */
+            summary: string;
+            /**
+             * Format: int64
+             * @description The channel that it is about.
+             */
+            channel_id: number | null;
+            /** @description That channel's name, while it exists. */
+            channel: string | null;
+            /** @description The model that it is about. */
+            model: string | null;
+            /** @description What the rule measured; depends on the rule. */
+            facts: unknown;
+            /** @description The node that saw it first. */
+            node: string;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            opened_at: string;
+            /**
+             * Format: date-time
+             * @description When a node last saw it.
+             */
+            last_seen_at: string;
+            /**
+             * Format: date-time
+             * @description When it was over.
+             */
+            closed_at: string | null;
+            /** @description Who closed it; `null` where it went away by itself. */
+            closed_by: string | null;
+            /**
+             * Format: date-time
+             * @description When somebody said to look after it.
+             */
+            acknowledged_at: string | null;
+            /** @description Who did. */
+            acknowledged_by: string | null;
+        };
+        /** @description What an incident touches. */
+        IncidentAffected: {
+            /**
+             * Format: date-time
+             * @description From when on calls are counted: the minute, or the hour, in which it began.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Until when.
+             */
+            to: string;
+            /**
+             * Format: int64
+             * @description Calls.
+             */
+            requests: number;
+            /**
+             * Format: int64
+             * @description Of them: those that were answered with status 400 or above.
+             */
+            errors: number;
+            /** @description What they cost, in dollars. */
+            charge_usd: string;
+            /**
+             * Format: int64
+             * @description What they cost, in quota units.
+             */
+            quota: number;
+            /** @description Models with failed calls, most failures first. */
+            models: components["schemas"]["IncidentCalls"][];
+            /** @description Channels with failed calls. */
+            channels: components["schemas"]["IncidentCalls"][];
+            /** @description Users with failed calls. */
+            users: components["schemas"]["IncidentCalls"][];
+        };
+        /** @description Calls of one model, channel or user. */
+        IncidentCalls: {
+            /**
+             * Format: int64
+             * @description The id of the channel or user; `null` for models.
+             */
+            id: number | null;
+            /** @description Its name; `null` where it does not exist any more. */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description Calls.
+             */
+            requests: number;
+            /**
+             * Format: int64
+             * @description Of them: those that failed.
+             */
+            errors: number;
+        };
+        /** @description An incident and all about it. */
+        IncidentDetail: {
+            /** @description The incident. */
+            incident: components["schemas"]["Incident"];
+            /** @description What happened, in order. */
+            timeline: components["schemas"]["IncidentEvent"][];
+            /** @description What it touches. */
+            affected: components["schemas"]["IncidentAffected"];
+        };
+        /** @description An entry of a timeline. */
+        IncidentEvent: {
+            /**
+             * Format: int64
+             * @description The entry's id.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /**
+             * @description `opened`, `notified`, `notify_failed`, `acknowledged`, `note`, `drained`, `stopped`, `resumed`,
+             *     `recovered` or `resolved`.
+             */
+            kind: string;
+            /**
+             * Format: int64
+             * @description Who did it; `null` for the service itself.
+             */
+            actor_id: number | null;
+            /** @description The name of who. */
+            actor: string | null;
+            /** @description What there is to say about it. */
+            message: string;
+        };
+        /** @description Which incidents. */
+        IncidentSearch: {
+            /**
+             * @description `open` or `closed`.
+             * @default null
+             */
+            state?: string | null;
+            /**
+             * @description Of exactly this rule.
+             * @default null
+             */
+            rule?: string | null;
+            /**
+             * @description `warning` or `critical`.
+             * @default null
+             */
+            severity?: string | null;
+            /**
+             * Format: int64
+             * @description About this channel.
+             * @default null
+             */
+            channel_id?: number | null;
+            /**
+             * @description About exactly this model.
+             * @default null
+             */
+            model?: string | null;
+            /**
+             * Format: date-time
+             * @description That began then or later.
+             * @default null
+             */
+            from?: string | number | null;
+            /**
+             * Format: date-time
+             * @description That began before then.
+             * @default null
+             */
+            to?: string | number | null;
+        };
         /** @description Whose invite code it is. */
         Inviter: {
             /** @description The name that the inviter shows. */
@@ -4316,6 +4619,11 @@ export interface components {
              * @description Calls at once.
              */
             concurrency?: number | null;
+        };
+        /** @description A note. */
+        NewNote: {
+            /** @description What there is to say. */
+            text: string;
         };
         /** @description Something to announce. */
         NewNotice: {
@@ -5213,6 +5521,14 @@ export interface components {
             /** @description The new password, beside the token. */
             password?: string | null;
         };
+        /** @description The end of an incident. */
+        Resolution: {
+            /**
+             * @description What it was.
+             * @default
+             */
+            text?: string;
+        };
         /** @description What the provider sends back. */
         Returned: {
             /** @description What is exchanged for the person's identity. */
@@ -5562,6 +5878,15 @@ export interface components {
              * @default null
              */
             state?: string | null;
+        };
+        /** @description How a test went with one receiver. */
+        TestedTarget: {
+            /** @description `webhook`, or `mail:` and an address. */
+            target: string;
+            /** @description Whether it was taken. */
+            is_sent: boolean;
+            /** @description Why not. */
+            error: string | null;
         };
         /** @description Channels of one priority. */
         TierView: {
@@ -8731,6 +9056,216 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    get_incident: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description Rows at most: 20, at most 1000. */
+                limit?: number | null;
+                /** @description `open` or `closed`. */
+                state?: string | null;
+                /** @description Of exactly this rule. */
+                rule?: string | null;
+                /** @description `warning` or `critical`. */
+                severity?: string | null;
+                /** @description About this channel. */
+                channel_id?: number | null;
+                /** @description About exactly this model. */
+                model?: string | null;
+                /** @description That began then or later. */
+                from?: string | number | null;
+                /** @description That began before then. */
+                to?: string | number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["CursorList2"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure"];
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_incident_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["IncidentDetail"];
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    post_incident_id_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["IncidentDetail"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure"];
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    post_incident_id_acknowledge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["IncidentDetail"];
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    post_incident_id_resolve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Resolution"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["IncidentDetail"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure"];
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    post_incident_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["TestedTarget"][];
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
     get_log: {
         parameters: {
             query?: {
@@ -8789,7 +9324,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         message: string;
-                        data: components["schemas"]["CursorList2"];
+                        data: components["schemas"]["CursorList3"];
                     };
                 };
             };
@@ -8857,7 +9392,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         message: string;
-                        data: components["schemas"]["CursorList2"];
+                        data: components["schemas"]["CursorList3"];
                     };
                 };
             };
@@ -9378,7 +9913,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         message: string;
-                        data: components["schemas"]["CursorList3"];
+                        data: components["schemas"]["CursorList4"];
                     };
                 };
             };
@@ -10430,7 +10965,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         message: string;
-                        data: components["schemas"]["CursorList4"];
+                        data: components["schemas"]["CursorList5"];
                     };
                 };
             };

@@ -57,7 +57,7 @@ impl Message {
             self.0.push((value & 0x7f) as u8 | 0x80);
             value >>= 7;
         }
-        self.0.push(value as u8);
+        self.0.push((value & 0x7f) as u8);
     }
 }
 
