@@ -35,8 +35,8 @@ export function TaskTray() {
   }
   return (
     <Popover position="bottom-end" width={320} withinPortal={false} trapFocus>
-      <Popover.Target>
-        <Indicator disabled={running === 0} label={running} size={16} offset={4}>
+      <Indicator disabled={running === 0} label={running} size={16} offset={4}>
+        <Popover.Target>
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -45,8 +45,8 @@ export function TaskTray() {
           >
             <IconProgress size={20} stroke={1.6} />
           </ActionIcon>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown aria-label={t("frame.task.title")}>
         <Stack gap="sm">
           {tasks.map((task) => (

@@ -26,8 +26,8 @@ export function NotificationBell() {
       trapFocus
       onOpen={() => see(items.map(({ id }) => id))}
     >
-      <Popover.Target>
-        <Indicator disabled={count === 0} label={count} size={16} offset={4} color="red">
+      <Indicator disabled={count === 0} label={count} size={16} offset={4} color="red">
+        <Popover.Target>
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -36,8 +36,8 @@ export function NotificationBell() {
           >
             <IconBell size={20} stroke={1.6} />
           </ActionIcon>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown aria-label={t("bell.title")} p={0}>
         {items.length === 0 ? (
           <Text size="sm" c="dimmed" p="md">
