@@ -3946,7 +3946,7 @@ export interface components {
         };
         /** @description Something to know, and whom it concerns. */
         ImportNote: {
-            /** @description `groups`, `users`, `tokens`, `channels`, `codes`, `prices`, `settings` or `tables`. */
+            /** @description `groups`, `users`, `tokens`, `channels`, `codes`, `prices`, `settings`, `tables` or `source`. */
             entity: string;
             /** @description What became of it. */
             effect: components["schemas"]["Effect"];

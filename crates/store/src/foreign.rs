@@ -8,6 +8,7 @@ use sea_orm::{
     AccessMode, ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction,
     DbBackend, IsolationLevel, TransactionTrait,
 };
+use tokio::io::AsyncReadExt as _;
 
 use crate::database::statement;
 use crate::error::{Result, StoreError};
@@ -135,6 +136,7 @@ impl ForeignDatabase {
 
 async fn open_file(path: &Path) -> std::result::Result<DatabaseConnection, sea_orm::DbErr> {
     let file = path.to_owned();
+    let is_settled = is_settled_copy(path).await;
     let mut options = ConnectOptions::new("sqlite:");
     options
         .max_connections(1)
@@ -147,12 +149,28 @@ async fn open_file(path: &Path) -> std::result::Result<DatabaseConnection, sea_o
             .in_memory(false)
             .create_if_missing(false)
             .read_only(true)
+            .immutable(is_settled)
             .busy_timeout(WAIT)
             // Somebody else's file: nothing in its schema may run.
             .pragma("trusted_schema", "OFF")
             .pragma("query_only", "ON")
     });
     sea_orm::Database::connect(options).await
+}
+
+/// Whether a file is a copy of a database with a write-ahead log, without that log. Reading it in the
+/// usual way would leave files beside it.
+async fn is_settled_copy(path: &Path) -> bool {
+    /// Where the file says how it is written, and that it has such a log.
+    const WRITTEN: (usize, u8) = (18, 2);
+    let Ok(file) = tokio::fs::File::open(path).await else {
+        return false;
+    };
+    let mut head = Vec::new();
+    let read = file.take(WRITTEN.0 as u64 + 1).read_to_end(&mut head).await;
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    read.is_ok() && head.get(WRITTEN.0) == Some(&WRITTEN.1) && !Path::new(&log).exists()
 }
 
 /// A name as both engines take it.

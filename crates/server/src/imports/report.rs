@@ -24,7 +24,7 @@ pub enum Effect {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ImportNote")]
 pub struct Note {
-    /// `groups`, `users`, `tokens`, `channels`, `codes`, `prices`, `settings` or `tables`.
+    /// `groups`, `users`, `tokens`, `channels`, `codes`, `prices`, `settings`, `tables` or `source`.
     pub entity: String,
     /// What became of it.
     pub effect: Effect,

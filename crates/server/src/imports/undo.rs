@@ -11,8 +11,8 @@ use store::imports::{self, Entity, ImportItem, ImportState};
 use store::ledger::{self, Account, Credit, Movement};
 use store::users::{self, Role, Status};
 use store::{
-    Alone, ChannelId, GroupId, ImportId, PriceId, RedemptionCodeId, StoreError, TokenId,
-    Transaction, UserId, alone, channels, groups, prices, redemption_codes, tokens,
+    Alone, ChannelId, ConnectionTrait, GroupId, ImportId, PriceId, RedemptionCodeId, StoreError,
+    TokenId, Transaction, UserId, alone, channels, groups, prices, redemption_codes, tokens,
 };
 
 use super::apply::{By, Means, Watch};
@@ -144,16 +144,19 @@ impl Undo<'_> {
     async fn find_kept_users(&mut self) -> Result<(), ImportError> {
         let records = self.means.store.read();
         for item in imports::items(records, self.id, Entity::User).await? {
-            if self.why_kept(&item).await?.is_some() {
+            if self.why_kept(records, &item).await?.is_some() {
                 self.kept_users.insert(item.our_id);
             }
         }
         Ok(())
     }
 
-    async fn why_kept(&self, item: &ImportItem) -> Result<Option<&'static str>, ImportError> {
+    async fn why_kept(
+        &self,
+        records: &impl ConnectionTrait,
+        item: &ImportItem,
+    ) -> Result<Option<&'static str>, ImportError> {
         let id = UserId(item.our_id);
-        let records = self.means.store.read();
         let Some(user) = users::get(records, id).await? else {
             // Deleted here meanwhile: only what is left of it goes.
             return Ok(None);
@@ -175,37 +178,56 @@ impl Undo<'_> {
         })
     }
 
+    /// Some records in one transaction or, where one of them cannot go, one by one.
     async fn some(&mut self, items: &[ImportItem], name: &str) -> Result<(), ImportError> {
+        match self.together(items, name).await {
+            Err(ImportError::Store(StoreError::Reference(_))) => {}
+            outcome => return outcome,
+        }
         for item in items {
-            let transaction = self.means.store.write().await?;
-            let fate = match self.remove(&transaction, item).await {
+            match self.together(std::slice::from_ref(item), name).await {
                 Err(ImportError::Store(StoreError::Reference(_))) => {
-                    Fate::Kept("something else here refers to it")
+                    let fate = Fate::Kept("something else here refers to it");
+                    self.note(item, name, fate);
                 }
-                fate => fate?,
-            };
-            let count = self.counts.iter_mut().find(|count| count.entity == name);
-            match fate {
-                Fate::Removed(nanos) => {
-                    imports::delete_item(&transaction, item.id).await?;
-                    imports::touch(&transaction, self.id, self.means.clock.now_ms()).await?;
-                    transaction.commit().await.map_err(StoreError::from)?;
-                    self.returned_nanos += nanos;
-                    if let Some(count) = count {
-                        count.removed += 1;
-                    }
-                }
-                Fate::Kept(reason) => {
-                    transaction.rollback().await.map_err(StoreError::from)?;
-                    if let Some(count) = count {
-                        count.kept += 1;
-                    }
-                    let item = format!("{} (here {})", item.foreign_id, item.our_id);
-                    self.notes.add(name, Effect::Attention, item, reason);
-                }
+                outcome => outcome?,
             }
         }
         Ok(())
+    }
+
+    async fn together(&mut self, items: &[ImportItem], name: &str) -> Result<(), ImportError> {
+        let transaction = self.means.store.write().await?;
+        let mut fates = Vec::with_capacity(items.len());
+        for item in items {
+            let fate = self.remove(&transaction, item).await?;
+            if matches!(fate, Fate::Removed(_)) {
+                imports::delete_item(&transaction, item.id).await?;
+            }
+            fates.push(fate);
+        }
+        imports::touch(&transaction, self.id, self.means.clock.now_ms()).await?;
+        transaction.commit().await.map_err(StoreError::from)?;
+        for (item, fate) in items.iter().zip(fates) {
+            self.note(item, name, fate);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, item: &ImportItem, name: &str, fate: Fate) {
+        let count = self.counts.iter_mut().find(|count| count.entity == name);
+        match (fate, count) {
+            (Fate::Removed(nanos), Some(count)) => {
+                self.returned_nanos += nanos;
+                count.removed += 1;
+            }
+            (Fate::Kept(reason), Some(count)) => {
+                count.kept += 1;
+                let item = format!("{} (here {})", item.foreign_id, item.our_id);
+                self.notes.add(name, Effect::Attention, item, reason);
+            }
+            (_, None) => {}
+        }
     }
 
     async fn remove(
@@ -247,7 +269,7 @@ impl Undo<'_> {
         transaction: &Transaction,
         item: &ImportItem,
     ) -> Result<Fate, ImportError> {
-        if let Some(reason) = self.why_kept(item).await? {
+        if let Some(reason) = self.why_kept(transaction, item).await? {
             return Ok(Fate::Kept(reason));
         }
         let id = UserId(item.our_id);
@@ -291,7 +313,6 @@ impl Undo<'_> {
 
 async fn remove_group(transaction: &Transaction, item: &ImportItem) -> Result<Fate, ImportError> {
     let name = &item.foreign_id;
-    groups::leave_behind(transaction, name, DEFAULT_GROUP).await?;
     let members = groups::members(transaction).await?;
     let is_named = channels::all(transaction)
         .await?
@@ -300,6 +321,7 @@ async fn remove_group(transaction: &Transaction, item: &ImportItem) -> Result<Fa
     if is_named || members.contains_key(name) {
         return Ok(Fate::Kept("users, tokens or channels here are in it"));
     }
+    groups::leave_behind(transaction, name, DEFAULT_GROUP).await?;
     groups::delete(transaction, GroupId(item.our_id)).await?;
     Ok(Fate::Removed(0))
 }

@@ -3,10 +3,11 @@
 use serde_json::json;
 use store::audit_log::{self, NewAuditEntry};
 use store::imports::{self, ImportState, NewImport};
-use store::{Alone, ImportId, StoreError, alone};
+use store::{Alone, ImportId, StoreError, alone, groups as groups_here};
 
 use super::work::{By, Means, Watch, Work};
 use super::{channels, codes, groups, prices, tokens, users};
+use crate::accounts::DEFAULT_GROUP;
 use crate::imports::error::ImportError;
 use crate::imports::plan::Plan;
 use crate::imports::report::{Effect, Findings, Origin, Report};
@@ -39,6 +40,14 @@ pub async fn run_import(
         mut findings,
         dry_run,
     } = asked;
+    if groups_here::get(means.store.read(), DEFAULT_GROUP)
+        .await?
+        .is_none()
+    {
+        return Err(ImportError::source(
+            "set this installation up first: modelgate setup",
+        ));
+    }
     refuse_other_source(means, &origin.source, &plan).await?;
     let import = if dry_run {
         None
@@ -60,7 +69,7 @@ pub async fn run_import(
                       since";
         findings
             .notes
-            .add("users", Effect::Attention, &origin.source, reason);
+            .add("source", Effect::Attention, &origin.source, reason);
     }
     let report = findings.report(&origin, dry_run, import.map(|id| id.0));
     if let Some(id) = import {

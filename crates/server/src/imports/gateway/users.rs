@@ -119,11 +119,14 @@ fn balance(reading: &mut Reading<'_>, row: &Row<'_>, column: &str, item: &str) -
 }
 
 fn password(reading: &mut Reading<'_>, row: &Row<'_>, item: &str) -> Option<String> {
-    let hash = row.text("password")?;
-    if is_foreign_hash(hash) {
+    let hash = row.text("password");
+    if let Some(hash) = hash.filter(|hash| is_foreign_hash(hash)) {
         return Some(hash.to_owned());
     }
-    let reason = "the password is not hashed with bcrypt: somebody has to set a new one";
+    let reason = match hash {
+        Some(_) => "the password is not hashed with bcrypt: somebody has to set a new one",
+        None => "it has no password: somebody has to set one",
+    };
     reading
         .findings
         .notes
