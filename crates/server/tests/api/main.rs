@@ -9,6 +9,7 @@ mod declared;
 mod drain;
 mod failures;
 mod health;
+mod imports;
 mod limits;
 mod management;
 mod money;

@@ -91,6 +91,10 @@ impl Connection {
             .expect("the service reads");
     }
 
+    pub fn write_bytes(&mut self, bytes: &[u8]) {
+        self.0.write_all(bytes).expect("the service reads");
+    }
+
     /// Reads until the service closes the connection, whatever it says before.
     pub fn wait_for_close(mut self) {
         let mut bytes = Vec::new();

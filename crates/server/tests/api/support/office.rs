@@ -14,7 +14,7 @@ use store::users::{self, NewUser, Role};
 use store::{Store, UserId, access_tokens};
 
 use super::app::TestApp;
-use super::client::{Reply, send};
+use super::client::{Connection, Reply, send};
 
 /// Root's password.
 pub const ROOT_PASSWORD: &str = "correct horse battery";
@@ -147,6 +147,20 @@ impl Actor {
 
     pub fn put(&self, path: &str, body: &Value) -> Reply {
         self.call("PUT", path, Some(body))
+    }
+
+    /// Posts a file.
+    pub fn upload(&self, path: &str, bytes: &[u8]) -> Reply {
+        let mut connection = Connection::open(self.address);
+        let token = self.token.as_deref().unwrap_or_default();
+        connection.write(&format!(
+            "POST {path} HTTP/1.1\r\nhost: gate.example\r\nconnection: close\r\n\
+             authorization: Bearer {token}\r\ncontent-type: application/octet-stream\r\n\
+             content-length: {}\r\n\r\n",
+            bytes.len()
+        ));
+        connection.write_bytes(bytes);
+        connection.read_to_end()
     }
 
     pub fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Reply {
