@@ -58,6 +58,7 @@ struct Counts {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_field_names, reason = "the vendor's names")]
 struct InputCounts {
     cached_tokens: Option<u64>,
     cache_write_tokens: Option<u64>,
@@ -68,6 +69,7 @@ struct InputCounts {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
+#[expect(clippy::struct_field_names, reason = "the vendor's names")]
 struct OutputCounts {
     reasoning_tokens: Option<u64>,
     audio_tokens: Option<u64>,

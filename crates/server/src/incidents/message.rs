@@ -89,20 +89,21 @@ impl Message {
     /// The text of a mail.
     pub(super) fn text(&self, public_url: Option<&str>) -> String {
         let incident = &self.incident;
-        let mut text = format!("{}\n\n{}\n\n", incident.title, incident.summary);
-        text.push_str(&format!("Began: {}\n", incident.opened_at));
-        if let Some(closed_at) = &incident.closed_at {
-            text.push_str(&format!("Over: {closed_at}\n"));
-        }
-        text.push_str(&format!(
-            "Rule: {}\nNode: {}\n",
-            incident.rule, incident.node
-        ));
-        if let (Some(url), Some(id)) = (public_url, incident.id) {
+        let over = incident.closed_at.as_ref();
+        let over = over.map_or_else(String::new, |at| format!("Over: {at}\n"));
+        let link = public_url.zip(incident.id).map(|(url, id)| {
             let url = url.trim_end_matches('/');
-            text.push_str(&format!("\n{url}/console/incidents/{id}\n"));
-        }
-        text
+            format!("\n{url}/console/incidents/{id}\n")
+        });
+        format!(
+            "{}\n\n{}\n\nBegan: {}\n{over}Rule: {}\nNode: {}\n{}",
+            incident.title,
+            incident.summary,
+            incident.opened_at,
+            incident.rule,
+            incident.node,
+            link.unwrap_or_default(),
+        )
     }
 }
 

@@ -106,13 +106,12 @@ fn of_attempt(
     if let Some(first_byte_ms) = attempt.first_byte_ms {
         span.number("modelgate.first_byte_ms", first_byte_ms);
     }
-    match &attempt.error {
-        Some(error) => span.text("error.type", fault(error, row)),
+    if let Some(error) = &attempt.error {
+        span.text("error.type", fault(error, row));
+    } else {
         // The answer that the client got is this attempt's.
-        None => {
-            span.text("gen_ai.response.model", model);
-            usage(&mut span, row);
-        }
+        span.text("gen_ai.response.model", model);
+        usage(&mut span, row);
     }
     span
 }

@@ -18,8 +18,11 @@ pub const OTHERS: &str = "(others)";
 #[derive(Debug, Default)]
 pub struct Meters {
     used: Arc<AtomicUsize>,
-    all: Mutex<HashMap<(Arc<str>, Box<str>), Arc<Meter>>>,
+    all: Mutex<HashMap<Pair, Arc<Meter>>>,
 }
+
+/// A channel's name and a model's.
+type Pair = (Arc<str>, Box<str>);
 
 /// The numbers of one series: a channel and a model, or a channel's other models.
 #[derive(Debug)]

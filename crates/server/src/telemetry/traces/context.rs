@@ -1,5 +1,7 @@
 //! Which trace a call belongs to, in the header form of W3C's Trace Context.
 
+use std::fmt::Write as _;
+
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::randomness::Randomness;
@@ -84,7 +86,11 @@ impl Parent {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing into a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {

@@ -145,8 +145,8 @@ mod tests {
         for (percent, range) in [(0, 0..=0), (10, 60..=140), (100, 1000..=1000)] {
             let tracer = tracer(percent);
             let none = HeaderMap::new();
-            let traced = (0..1000).filter(|_| tracer.begin(&none, &randomness).is_some());
-            let count = traced.count();
+            let begun = (0..1000).filter(|_| tracer.begin(&none, &randomness).is_some());
+            let count = begun.count();
             assert!(range.contains(&count), "{percent} %: {count}");
         }
     }
