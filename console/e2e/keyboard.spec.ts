@@ -40,6 +40,7 @@ test("35, 45 · a log entry by keyboard alone, found by its request id", async (
   await page.goto("/console/logs");
   await expect(page.getByRole("row").nth(1)).toBeVisible();
   await page.keyboard.press("Control+K");
+  await expect(page.getByPlaceholder("Search pages, records and actions")).toBeFocused();
   await page.keyboard.type(requestId);
   await expect(page.getByText("Open the log of this request")).toBeVisible();
   await page.keyboard.press("Enter");

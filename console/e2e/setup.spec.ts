@@ -57,7 +57,8 @@ test("1 · a fresh start with a provider of one's own: its models are read, it i
   browser,
 }) => {
   const upstream = await startUpstream();
-  const gateway = await startGateway({ OUTBOUND__ALLOW_PRIVATE: "127.0.0.0/8" });
+  const price = '[[prices]]\nmodel = "model-000"\ninput = "1"\noutput = "2"\n';
+  const gateway = await startGateway({ OUTBOUND__ALLOW_PRIVATE: "127.0.0.0/8" }, price);
   const context = await browser.newContext({ baseURL: gateway.address, locale: "en-US" });
   try {
     const page = await context.newPage();
@@ -81,7 +82,8 @@ test("1 · a fresh start with a provider of one's own: its models are read, it i
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Run from here" }).click();
     const line = page.getByRole("region", { name: "Log line of the first call" });
-    await expect(line).toContainText("model-0");
+    await expect(line).toContainText("model-000");
+    await expect(line.getByText(/^\$0\.\d*[1-9]\d*$/)).toBeVisible();
     expect(watch.problems()).toEqual([]);
   } finally {
     await context.close();

@@ -1,6 +1,7 @@
 import { Table, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Money } from "@/ui/Money";
+import { ScrollBox } from "@/ui/ScrollBox";
 import type { ImportReport } from "./api";
 import { Notes } from "./Notes";
 import { useEntityName } from "./useEntityName";
@@ -11,12 +12,8 @@ export function ReportView({ report }: { report: ImportReport }) {
   const entity = useEntityName();
   return (
     <>
-      <Table.ScrollContainer minWidth={420}>
-        <Table
-          style={{ fontVariantNumeric: "tabular-nums" }}
-          aria-label={t("imports.counts")}
-          verticalSpacing={6}
-        >
+      <ScrollBox label={t("imports.counts")}>
+        <Table style={{ fontVariantNumeric: "tabular-nums" }} miw={420} verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t("imports.records")}</Table.Th>
@@ -40,7 +37,7 @@ export function ReportView({ report }: { report: ImportReport }) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </ScrollBox>
       <Text size="sm" component="div">
         {t(report.dry_run ? "imports.wouldCredit" : "imports.credited")}{" "}
         <Money usd={report.credited_usd} />
