@@ -14,7 +14,7 @@ fn open_one(site: &mut Site) -> i64 {
     site.look_after(0);
     site.look_after(10);
     let found = site.incidents("?rule=channel_down");
-    found[0]["id"].as_i64().unwrap()
+    found[0]["id"].as_i64().expect("an id")
 }
 
 const QUIET: &str = "[outbound]\nallow_private = [\"127.0.0.0/8\"]\n\

@@ -118,7 +118,9 @@ fn attributes(message: &Message, field: u64) -> BTreeMap<String, String> {
     let pairs = message.messages(field).into_iter().map(|pair| {
         let any = &pair.messages(2)[0];
         let value = match (any.all(1).next(), any.all(2).next(), any.all(3).next()) {
-            (Some(Value::Bytes(text)), None, None) => String::from_utf8(text.clone()).unwrap(),
+            (Some(Value::Bytes(text)), None, None) => {
+                String::from_utf8(text.clone()).expect("text")
+            }
             (None, Some(Value::Number(switch)), None) => (*switch == 1).to_string(),
             (None, None, Some(Value::Number(number))) => number.to_string(),
             other => panic!("{other:?} is not one value"),

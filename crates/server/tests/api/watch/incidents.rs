@@ -3,15 +3,16 @@
 use serde_json::{Value, json};
 use server::incidents::Watch;
 
+use super::hex;
 use super::site::{Site, kinds};
 
 fn signature(body: &[u8], time: &str) -> String {
     use hmac::{Hmac, KeyInit as _, Mac as _};
-    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(b"whsec_site").unwrap();
+    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(b"whsec_site").expect("any length");
     mac.update(format!("{time}.").as_bytes());
     mac.update(body);
     let digits = mac.finalize().into_bytes();
-    digits.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&digits)
 }
 
 fn break_down(site: &mut Site) -> i64 {
@@ -24,7 +25,7 @@ fn break_down(site: &mut Site) -> i64 {
     site.look_after(10);
     let found = site.incidents("?rule=channel_down");
     assert_eq!(found.len(), 1, "{found:?}");
-    found[0]["id"].as_i64().unwrap()
+    found[0]["id"].as_i64().expect("an id")
 }
 
 #[test]
@@ -147,7 +148,7 @@ fn a_share_of_failing_calls_opens_incidents_of_the_model_and_of_all() {
         let found = site.incidents(&format!("?rule={rule}"));
         assert_eq!(found.len(), 1, "{rule}");
         assert_eq!(found[0]["facts"]["percent"], 50);
-        let detail = site.incident(found[0]["id"].as_i64().unwrap());
+        let detail = site.incident(found[0]["id"].as_i64().expect("an id"));
         let affected = &detail["affected"];
         assert_eq!(
             (&affected["requests"], &affected["errors"]),

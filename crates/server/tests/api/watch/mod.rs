@@ -9,3 +9,12 @@ mod protobuf;
 mod scrape;
 mod site;
 mod traces;
+
+/// Bytes as two lower-case digits each.
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("a text takes all");
+        text
+    })
+}

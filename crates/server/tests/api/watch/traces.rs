@@ -5,6 +5,7 @@ use testkit::{FakeUpstream, Reply as Scripted};
 use tokio::runtime::Runtime;
 
 use super::collector::{Collector, Span};
+use super::hex;
 use crate::calls::gateway::Gateway;
 use crate::support::{get, send};
 
@@ -118,12 +119,6 @@ fn every_attempt_has_a_span_and_clients_and_upstreams_share_the_trace() {
 
     let spans = collector.wait_for(3);
     let server = &of_kind(&spans, SERVER)[0];
-    let hex = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>()
-    };
     assert_eq!(hex(&server.trace_id), trace);
     assert_eq!(hex(&server.parent_id), "00f067aa0ba902b7");
     assert_eq!(server.attribute("modelgate.attempts"), "2");
