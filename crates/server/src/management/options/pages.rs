@@ -9,6 +9,7 @@ pub fn page_of(section: &str) -> &'static str {
         "limits" => "limits",
         "retention" | "responses" => "privacy",
         "mail" => "e-mail",
+        "incidents" | "alerts" => "alerts",
         "console" => "appearance",
         _ => "general",
     }
