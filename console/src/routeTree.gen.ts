@@ -46,6 +46,8 @@ import { Route as ConsoleAdminChannelsIndexRouteImport } from './routes/console/
 import { Route as ConsoleAdminChannelsIdRouteImport } from './routes/console/_admin/channels/$id'
 import { Route as ConsoleAdminChannelsMatrixRouteImport } from './routes/console/_admin/channels/matrix'
 import { Route as ConsoleAdminChannelsNewRouteImport } from './routes/console/_admin/channels/new'
+import { Route as ConsoleAdminIncidentsIndexRouteImport } from './routes/console/_admin/incidents/index'
+import { Route as ConsoleAdminIncidentsIdRouteImport } from './routes/console/_admin/incidents/$id'
 import { Route as ConsoleAdminSettingsIndexRouteImport } from './routes/console/_admin/settings/index'
 import { Route as ConsoleAdminSettingsSectionRouteImport } from './routes/console/_admin/settings/$section'
 import { Route as ConsoleAdminSettingsImportRouteImport } from './routes/console/_admin/settings/import'
@@ -240,6 +242,17 @@ const ConsoleAdminChannelsNewRoute = ConsoleAdminChannelsNewRouteImport.update({
   path: '/channels/new',
   getParentRoute: () => ConsoleAdminRoute,
 } as any)
+const ConsoleAdminIncidentsIndexRoute =
+  ConsoleAdminIncidentsIndexRouteImport.update({
+    id: '/incidents/',
+    path: '/incidents/',
+    getParentRoute: () => ConsoleAdminRoute,
+  } as any)
+const ConsoleAdminIncidentsIdRoute = ConsoleAdminIncidentsIdRouteImport.update({
+  id: '/incidents/$id',
+  path: '/incidents/$id',
+  getParentRoute: () => ConsoleAdminRoute,
+} as any)
 const ConsoleAdminSettingsIndexRoute =
   ConsoleAdminSettingsIndexRouteImport.update({
     id: '/settings/',
@@ -305,10 +318,12 @@ export interface FileRoutesByFullPath {
   '/console/channels/$id': typeof ConsoleAdminChannelsIdRoute
   '/console/channels/matrix': typeof ConsoleAdminChannelsMatrixRoute
   '/console/channels/new': typeof ConsoleAdminChannelsNewRoute
+  '/console/incidents/$id': typeof ConsoleAdminIncidentsIdRoute
   '/console/settings/$section': typeof ConsoleAdminSettingsSectionRoute
   '/console/settings/import': typeof ConsoleAdminSettingsImportRoute
   '/console/users/$id': typeof ConsoleAdminUsersIdRoute
   '/console/channels/': typeof ConsoleAdminChannelsIndexRoute
+  '/console/incidents/': typeof ConsoleAdminIncidentsIndexRoute
   '/console/settings/': typeof ConsoleAdminSettingsIndexRoute
   '/console/users/': typeof ConsoleAdminUsersIndexRoute
 }
@@ -347,10 +362,12 @@ export interface FileRoutesByTo {
   '/console/channels/$id': typeof ConsoleAdminChannelsIdRoute
   '/console/channels/matrix': typeof ConsoleAdminChannelsMatrixRoute
   '/console/channels/new': typeof ConsoleAdminChannelsNewRoute
+  '/console/incidents/$id': typeof ConsoleAdminIncidentsIdRoute
   '/console/settings/$section': typeof ConsoleAdminSettingsSectionRoute
   '/console/settings/import': typeof ConsoleAdminSettingsImportRoute
   '/console/users/$id': typeof ConsoleAdminUsersIdRoute
   '/console/channels': typeof ConsoleAdminChannelsIndexRoute
+  '/console/incidents': typeof ConsoleAdminIncidentsIndexRoute
   '/console/settings': typeof ConsoleAdminSettingsIndexRoute
   '/console/users': typeof ConsoleAdminUsersIndexRoute
 }
@@ -392,10 +409,12 @@ export interface FileRoutesById {
   '/console/_admin/channels/$id': typeof ConsoleAdminChannelsIdRoute
   '/console/_admin/channels/matrix': typeof ConsoleAdminChannelsMatrixRoute
   '/console/_admin/channels/new': typeof ConsoleAdminChannelsNewRoute
+  '/console/_admin/incidents/$id': typeof ConsoleAdminIncidentsIdRoute
   '/console/_admin/settings/$section': typeof ConsoleAdminSettingsSectionRoute
   '/console/_admin/settings/import': typeof ConsoleAdminSettingsImportRoute
   '/console/_admin/users/$id': typeof ConsoleAdminUsersIdRoute
   '/console/_admin/channels/': typeof ConsoleAdminChannelsIndexRoute
+  '/console/_admin/incidents/': typeof ConsoleAdminIncidentsIndexRoute
   '/console/_admin/settings/': typeof ConsoleAdminSettingsIndexRoute
   '/console/_admin/users/': typeof ConsoleAdminUsersIndexRoute
 }
@@ -437,10 +456,12 @@ export interface FileRouteTypes {
     | '/console/channels/$id'
     | '/console/channels/matrix'
     | '/console/channels/new'
+    | '/console/incidents/$id'
     | '/console/settings/$section'
     | '/console/settings/import'
     | '/console/users/$id'
     | '/console/channels/'
+    | '/console/incidents/'
     | '/console/settings/'
     | '/console/users/'
   fileRoutesByTo: FileRoutesByTo
@@ -479,10 +500,12 @@ export interface FileRouteTypes {
     | '/console/channels/$id'
     | '/console/channels/matrix'
     | '/console/channels/new'
+    | '/console/incidents/$id'
     | '/console/settings/$section'
     | '/console/settings/import'
     | '/console/users/$id'
     | '/console/channels'
+    | '/console/incidents'
     | '/console/settings'
     | '/console/users'
   id:
@@ -523,10 +546,12 @@ export interface FileRouteTypes {
     | '/console/_admin/channels/$id'
     | '/console/_admin/channels/matrix'
     | '/console/_admin/channels/new'
+    | '/console/_admin/incidents/$id'
     | '/console/_admin/settings/$section'
     | '/console/_admin/settings/import'
     | '/console/_admin/users/$id'
     | '/console/_admin/channels/'
+    | '/console/_admin/incidents/'
     | '/console/_admin/settings/'
     | '/console/_admin/users/'
   fileRoutesById: FileRoutesById
@@ -806,6 +831,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ConsoleAdminChannelsNewRouteImport
       parentRoute: typeof ConsoleAdminRoute
     }
+    '/console/_admin/incidents/': {
+      id: '/console/_admin/incidents/'
+      path: '/incidents'
+      fullPath: '/console/incidents/'
+      preLoaderRoute: typeof ConsoleAdminIncidentsIndexRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
+    '/console/_admin/incidents/$id': {
+      id: '/console/_admin/incidents/$id'
+      path: '/incidents/$id'
+      fullPath: '/console/incidents/$id'
+      preLoaderRoute: typeof ConsoleAdminIncidentsIdRouteImport
+      parentRoute: typeof ConsoleAdminRoute
+    }
     '/console/_admin/settings/': {
       id: '/console/_admin/settings/'
       path: '/settings'
@@ -856,10 +895,12 @@ interface ConsoleAdminRouteChildren {
   ConsoleAdminChannelsIdRoute: typeof ConsoleAdminChannelsIdRoute
   ConsoleAdminChannelsMatrixRoute: typeof ConsoleAdminChannelsMatrixRoute
   ConsoleAdminChannelsNewRoute: typeof ConsoleAdminChannelsNewRoute
+  ConsoleAdminIncidentsIdRoute: typeof ConsoleAdminIncidentsIdRoute
   ConsoleAdminSettingsSectionRoute: typeof ConsoleAdminSettingsSectionRoute
   ConsoleAdminSettingsImportRoute: typeof ConsoleAdminSettingsImportRoute
   ConsoleAdminUsersIdRoute: typeof ConsoleAdminUsersIdRoute
   ConsoleAdminChannelsIndexRoute: typeof ConsoleAdminChannelsIndexRoute
+  ConsoleAdminIncidentsIndexRoute: typeof ConsoleAdminIncidentsIndexRoute
   ConsoleAdminSettingsIndexRoute: typeof ConsoleAdminSettingsIndexRoute
   ConsoleAdminUsersIndexRoute: typeof ConsoleAdminUsersIndexRoute
 }
@@ -876,10 +917,12 @@ const ConsoleAdminRouteChildren: ConsoleAdminRouteChildren = {
   ConsoleAdminChannelsIdRoute: ConsoleAdminChannelsIdRoute,
   ConsoleAdminChannelsMatrixRoute: ConsoleAdminChannelsMatrixRoute,
   ConsoleAdminChannelsNewRoute: ConsoleAdminChannelsNewRoute,
+  ConsoleAdminIncidentsIdRoute: ConsoleAdminIncidentsIdRoute,
   ConsoleAdminSettingsSectionRoute: ConsoleAdminSettingsSectionRoute,
   ConsoleAdminSettingsImportRoute: ConsoleAdminSettingsImportRoute,
   ConsoleAdminUsersIdRoute: ConsoleAdminUsersIdRoute,
   ConsoleAdminChannelsIndexRoute: ConsoleAdminChannelsIndexRoute,
+  ConsoleAdminIncidentsIndexRoute: ConsoleAdminIncidentsIndexRoute,
   ConsoleAdminSettingsIndexRoute: ConsoleAdminSettingsIndexRoute,
   ConsoleAdminUsersIndexRoute: ConsoleAdminUsersIndexRoute,
 }

@@ -9,6 +9,7 @@ import { AnnouncementStrip } from "./AnnouncementStrip";
 import classes from "./AppFrame.module.css";
 import { NotificationBell } from "./bell/NotificationBell";
 import { EnvironmentRibbon } from "./EnvironmentRibbon";
+import { IncidentStrip } from "./IncidentStrip";
 import { Navigation } from "./Navigation";
 import { NewVersionNotice } from "./NewVersionNotice";
 import { PaletteButton } from "./PaletteButton";
@@ -66,6 +67,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <NewVersionNotice />
+        <IncidentStrip />
         <AnnouncementStrip />
         {children}
       </AppShell.Main>

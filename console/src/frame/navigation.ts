@@ -3,10 +3,10 @@
 
 import {
   type Icon,
-  IconBroadcast,
   IconChartBar,
   IconCoin,
   IconFileText,
+  IconFlame,
   IconGitFork,
   IconHome,
   IconKey,
@@ -44,11 +44,11 @@ type NavigationText =
   | "nav.account"
   | "nav.channels"
   | "nav.routing"
+  | "nav.incidents"
   | "nav.models"
   | "nav.users"
   | "nav.codes"
   | "nav.orders"
-  | "nav.announcements"
   | "nav.settings"
   | "nav.system";
 
@@ -72,6 +72,7 @@ export const USER_PAGES: readonly NavigationEntry[] = [
 export const ADMINISTRATOR_PAGES: readonly NavigationEntry[] = [
   { to: "/console/channels", text: "nav.channels", icon: IconPlug, letter: "c" },
   { to: "/console/routing", text: "nav.routing", icon: IconGitFork, letter: "r" },
+  { to: "/console/incidents", text: "nav.incidents", icon: IconFlame, letter: "i" },
   { to: "/console/models", text: "nav.models", icon: IconCoin, letter: "m" },
   { to: "/console/users", text: "nav.users", icon: IconUsers, letter: "e", isCommercial: true },
   { to: "/console/codes", text: "nav.codes", icon: IconTicket, letter: "d", isCommercial: true },
@@ -82,7 +83,6 @@ export const ADMINISTRATOR_PAGES: readonly NavigationEntry[] = [
     letter: "b",
     isCommercial: true,
   },
-  { to: "/console/announcements", text: "nav.announcements", icon: IconBroadcast, letter: "n" },
   { to: "/console/settings", text: "nav.settings", icon: IconSettings, letter: "s" },
   { to: "/console/system", text: "nav.system", icon: IconServer2, letter: "y" },
 ];

@@ -9,6 +9,7 @@ import type connect from "./console/en/connect.json";
 import type frame from "./console/en/frame.json";
 import type groups from "./console/en/groups.json";
 import type imports from "./console/en/imports.json";
+import type incidents from "./console/en/incidents.json";
 import type keys from "./console/en/keys.json";
 import type logs from "./console/en/logs.json";
 import type models from "./console/en/models.json";
@@ -39,6 +40,7 @@ export type Texts = typeof account &
   typeof frame &
   typeof groups &
   typeof imports &
+  typeof incidents &
   typeof keys &
   typeof logs &
   typeof models &

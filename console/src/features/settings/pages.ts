@@ -8,6 +8,7 @@ export const PAGES = [
   "limits",
   "privacy",
   "e-mail",
+  "alerts",
   "appearance",
 ] as const;
 
@@ -21,5 +22,6 @@ export const PAGE_TEXT = {
   limits: "settings.page.limits",
   privacy: "settings.page.privacy",
   "e-mail": "settings.page.email",
+  alerts: "settings.page.alerts",
   appearance: "settings.page.appearance",
 } as const satisfies Record<SettingsPageName, string>;

@@ -1,5 +1,5 @@
 import { ActionIcon, Group, Indicator, Popover, ScrollArea, Stack, Text } from "@mantine/core";
-import { IconAlertTriangle, IconBell, IconSpeakerphone } from "@tabler/icons-react";
+import { IconAlertTriangle, IconBell, IconFlame, IconSpeakerphone } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { RouterAnchor } from "@/ui/RouterAnchor";
 import { Time } from "@/ui/Time";
@@ -9,6 +9,7 @@ import { useSeen } from "./useSeen";
 const TONES = {
   notice: { icon: IconSpeakerphone, color: "var(--mantine-color-blue-text)" },
   warning: { icon: IconAlertTriangle, color: "var(--mantine-color-orange-text)" },
+  critical: { icon: IconFlame, color: "var(--mantine-color-red-text)" },
 } as const;
 const MOST_HEIGHT = 420;
 

@@ -1,4 +1,4 @@
-// What the bell tells: announcements and one's own low balance.
+// What the bell tells: announcements, one's own low balance, and open incidents for administrators.
 
 import { useQuery } from "@tanstack/react-query";
 import type { LinkProps } from "@tanstack/react-router";
@@ -7,11 +7,12 @@ import { isBalanceLow, lowBalanceThreshold } from "@/lib/lowBalance";
 import { formatUsd } from "@/lib/money";
 import { statusQuery, useSession } from "@/session/session";
 import { noticesQuery } from "../notices";
+import { useOpenIncidents } from "../openIncidents";
 
 export interface BellItem {
   /** Changes when there is something new to say. */
   id: string;
-  tone: "notice" | "warning";
+  tone: "notice" | "warning" | "critical";
   title: string;
   text: string;
   at?: string;
@@ -20,8 +21,19 @@ export interface BellItem {
 
 export function useBellItems(): BellItem[] {
   const notices = useQuery(noticesQuery).data ?? [];
+  const incidents = useOpenIncidents();
   const balance = useBalanceItem();
   return [
+    ...incidents.map(
+      ({ id, title, summary, severity, opened_at }): BellItem => ({
+        id: `incident ${id}`,
+        tone: severity === "critical" ? "critical" : "warning",
+        title,
+        text: summary,
+        at: opened_at,
+        link: { to: "/console/incidents/$id", params: { id: String(id) } },
+      }),
+    ),
     ...(balance === undefined ? [] : [balance]),
     ...notices.map(
       ({ id, title, body, level, starts_at }): BellItem => ({

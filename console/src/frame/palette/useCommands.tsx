@@ -13,6 +13,7 @@ import {
   IconPlugX,
   IconPlus,
   IconProgress,
+  IconSpeakerphone,
   IconUserPlus,
   IconUsersGroup,
 } from "@tabler/icons-react";
@@ -33,6 +34,12 @@ const SIZE = { size: 18, stroke: 1.6 } as const;
 const FURTHER_PAGES = [
   { to: "/console/tasks", text: "palette.tasks", icon: IconProgress, isForAll: true },
   { to: "/console/groups", text: "palette.groups", icon: IconUsersGroup, isForAll: false },
+  {
+    to: "/console/announcements",
+    text: "nav.announcements",
+    icon: IconSpeakerphone,
+    isForAll: false,
+  },
   { to: "/console/audit", text: "palette.audit", icon: IconHistory, isForAll: false },
   {
     to: "/console/settings/import",

@@ -1,0 +1,91 @@
+import { Button, Group, Text } from "@mantine/core";
+import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { DataRegion } from "@/ui/DataRegion";
+import { RouterAnchor } from "@/ui/RouterAnchor";
+import { SectionCard } from "@/ui/SectionCard";
+import { StatusBadge, type Tone } from "@/ui/StatusBadge";
+import { failureToast } from "@/ui/toast";
+import {
+  type Channel,
+  type ChannelState,
+  channelQuery,
+  INCIDENTS,
+  type Incident,
+  setChannelState,
+} from "./api";
+
+const STATES = {
+  on: { tone: "good", text: "incidents.channel.on" },
+  draining: { tone: "busy", text: "incidents.channel.draining" },
+  paused: { tone: "warning", text: "incidents.channel.paused" },
+  off: { tone: "idle", text: "incidents.channel.off" },
+} as const satisfies Record<string, { tone: Tone; text: string }>;
+
+/** The channel that the incident is about: let it drain, stop it at once, or take it back. */
+export function ChannelActs({ channelId, incident }: { channelId: number; incident: Incident }) {
+  const { t } = useTranslation();
+  const channel = useQuery(channelQuery(channelId));
+  return (
+    <SectionCard title={t("incidents.channel")} text={t("incidents.channelText")}>
+      <DataRegion query={channel} skeletonHeight={70}>
+        {(found) => <Acts channel={found} incident={incident} />}
+      </DataRegion>
+    </SectionCard>
+  );
+}
+
+function Acts({ channel, incident }: { channel: Channel; incident: Incident }) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: (state: ChannelState) =>
+      setChannelState(channel.id, state, t("incidents.reason", { id: incident.id })),
+    onSuccess: () => client.invalidateQueries({ queryKey: [INCIDENTS] }),
+    onError: failureToast,
+  });
+  const state = STATES[channel.state as keyof typeof STATES] ?? STATES.off;
+  const takesCalls = channel.state === "on" || channel.state === "paused";
+  const button = (to: ChannelState) => ({
+    variant: "default",
+    size: "xs",
+    loading: change.isPending && change.variables === to,
+    onClick: () => change.mutate(to),
+  });
+  return (
+    <Group justify="space-between" gap="sm">
+      <Group gap="sm">
+        <RouterAnchor
+          to="/console/channels/$id"
+          params={{ id: String(channel.id) }}
+          fw={600}
+          style={{ overflowWrap: "anywhere" }}
+        >
+          {channel.name}
+        </RouterAnchor>
+        <StatusBadge tone={state.tone} label={t(state.text)} reason={channel.state_reason} />
+        <Text size="sm" c="dimmed" role="status">
+          {t("incidents.inFlight", { count: channel.health.in_flight })}
+        </Text>
+      </Group>
+      <Group gap="xs">
+        {takesCalls && (
+          <Button {...button("draining")} leftSection={<IconPlayerPause size={15} />}>
+            {t("incidents.drain")}
+          </Button>
+        )}
+        {channel.state !== "off" && (
+          <Button {...button("off")} color="red" leftSection={<IconPlayerStop size={15} />}>
+            {t("incidents.stop")}
+          </Button>
+        )}
+        {channel.state !== "on" && (
+          <Button {...button("on")} leftSection={<IconPlayerPlay size={15} />}>
+            {t("incidents.resume")}
+          </Button>
+        )}
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,77 @@
+import { Timeline as Line, Text } from "@mantine/core";
+import {
+  IconBell,
+  IconCheck,
+  IconEye,
+  IconFlame,
+  IconMessage,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerStop,
+} from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { SectionCard } from "@/ui/SectionCard";
+import { Time } from "@/ui/Time";
+import type { IncidentEvent } from "./api";
+import { EVENT_TEXT, type EventKind, isEventKind } from "./words";
+
+const ICONS = {
+  opened: IconFlame,
+  notified: IconBell,
+  notify_failed: IconBell,
+  acknowledged: IconEye,
+  note: IconMessage,
+  drained: IconPlayerPause,
+  stopped: IconPlayerStop,
+  resumed: IconPlayerPlay,
+  recovered: IconCheck,
+  resolved: IconCheck,
+} as const satisfies Record<EventKind, unknown>;
+
+export interface TimelineProps {
+  events: readonly IncidentEvent[];
+  /** Below the last entry. */
+  children: ReactNode;
+}
+
+/** What happened, in order: what the gateway saw and did, and what people did. */
+export function Timeline({ events, children }: TimelineProps) {
+  const { t } = useTranslation();
+  return (
+    <SectionCard title={t("incidents.timeline")}>
+      <Line bulletSize={24} lineWidth={2} active={events.length}>
+        {events.map((event) => (
+          <Entry key={event.id} event={event} />
+        ))}
+      </Line>
+      {children}
+    </SectionCard>
+  );
+}
+
+function Entry({ event }: { event: IncidentEvent }) {
+  const { t } = useTranslation();
+  const kind = isEventKind(event.kind) ? event.kind : undefined;
+  const Icon = kind === undefined ? IconMessage : ICONS[kind];
+  return (
+    <Line.Item
+      bullet={<Icon size={14} />}
+      title={
+        <Text size="sm" fw={600} span>
+          {kind === undefined ? event.kind : t(EVENT_TEXT[kind])}
+        </Text>
+      }
+    >
+      {event.message !== "" && (
+        <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-line" }}>
+          {event.message}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed" component="div">
+        <Time at={event.at} precision="second" />
+        {event.actor ? ` · ${event.actor}` : ""}
+      </Text>
+    </Line.Item>
+  );
+}

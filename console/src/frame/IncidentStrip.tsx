@@ -1,0 +1,47 @@
+import { Alert, Group, Text } from "@mantine/core";
+import { IconFlame } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { RouterAnchor } from "@/ui/RouterAnchor";
+import { useOpenIncidents } from "./openIncidents";
+
+/** The worst open incident above every page, and how many more there are. */
+export function IncidentStrip() {
+  const { t } = useTranslation();
+  const incidents = useOpenIncidents();
+  const worst = incidents.find(({ severity }) => severity === "critical") ?? incidents[0];
+  if (worst === undefined) {
+    return null;
+  }
+  return (
+    <Alert
+      role="region"
+      aria-label={t("frame.incident")}
+      variant="light"
+      color={worst.severity === "critical" ? "red" : "yellow"}
+      icon={<IconFlame />}
+      mb="lg"
+      py="xs"
+    >
+      <Group justify="space-between" gap="xs">
+        <RouterAnchor
+          to="/console/incidents/$id"
+          params={{ id: String(worst.id) }}
+          size="sm"
+          fw={600}
+          c="inherit"
+          style={{ overflowWrap: "anywhere" }}
+        >
+          {worst.title}
+        </RouterAnchor>
+        {incidents.length > 1 && (
+          <RouterAnchor to="/console/incidents" search={{ state: "open" }} size="sm" c="inherit">
+            {t("frame.incidentsMore", { count: incidents.length - 1 })}
+          </RouterAnchor>
+        )}
+      </Group>
+      <Text size="sm" lineClamp={2} style={{ overflowWrap: "anywhere" }}>
+        {worst.summary}
+      </Text>
+    </Alert>
+  );
+}
