@@ -28,6 +28,7 @@ const PAGES = [
   "routing",
   "routing?tab=map",
   "incidents",
+  "incidents/1",
   "models",
   "users",
   "users/1",

@@ -1,5 +1,6 @@
 // A small installation with some life in it: channels of several kinds, keys, users, calls, codes.
 
+import { expect } from "@playwright/test";
 import {
   type Account,
   addBalance,
@@ -11,8 +12,17 @@ import {
 } from "../e2e/support/accounts";
 import type { Gateway } from "../e2e/support/gateway";
 
-const MODELS = ["demo-chat", "demo-reasoning", "demo-vision"] as const;
+const MODELS = ["demo-chat", "demo-reasoning"] as const;
 const CALLS = 36;
+
+/** Waits for the incident that the failing calls open. */
+async function incident(gateway: Gateway, root: Account): Promise<void> {
+  const open = () =>
+    manage<{ items: unknown[] }>(gateway, root, "GET", "/api/incident/?state=open");
+  await expect
+    .poll(async () => (await open()).items.length, { timeout: 60_000 })
+    .toBeGreaterThan(0);
+}
 
 /** Resolves to the id of one of the calls. */
 export async function seed(gateway: Gateway, root: Account): Promise<{ requestId: string }> {
@@ -41,9 +51,11 @@ export async function seed(gateway: Gateway, root: Account): Promise<{ requestId
     requestId = answer.headers.get("x-request-id") ?? requestId;
     await answer.text();
   }
-  for (let call = 0; call < 4; call += 1) {
+  // Enough for a rule to notice.
+  for (let call = 0; call < 6; call += 1) {
     await (await callModel(gateway, app.key, "Hello", { model: failing.model })).text();
   }
+  await incident(gateway, root);
   await manage(gateway, root, "POST", "/api/notice/", {
     title: "Maintenance on Sunday",
     body: "Calls may take longer between 02:00 and 03:00 UTC.",

@@ -34,6 +34,7 @@ export function AnnouncementStrip() {
           role="region"
           aria-label={t("frame.announcement")}
           variant="light"
+          p="sm"
           color={level === "incident" ? "orange" : "blue"}
           icon={level === "incident" ? <IconAlertTriangle /> : <IconSpeakerphone />}
           title={title}

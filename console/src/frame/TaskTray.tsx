@@ -35,7 +35,7 @@ export function TaskTray() {
   }
   return (
     <Popover position="bottom-end" width={320} withinPortal={false} trapFocus>
-      <Indicator disabled={running === 0} label={running} size={16} offset={4}>
+      <Indicator disabled={running === 0} label={running} size={16} offset={8}>
         <Popover.Target>
           <ActionIcon
             variant="subtle"

@@ -13,7 +13,7 @@ const TEXT = {
 } as const satisfies Record<WarningKind, string>;
 
 /** As many as one reads; the map has them all. */
-const SHOWN = 8;
+const SHOWN = 5;
 
 export interface CoverageWarningsProps {
   onExplain: (model: string) => void;

@@ -27,7 +27,7 @@ export function NotificationBell() {
       trapFocus
       onOpen={() => see(items.map(({ id }) => id))}
     >
-      <Indicator disabled={count === 0} label={count} size={16} offset={4} color="red">
+      <Indicator disabled={count === 0} label={count} size={16} offset={8} color="red">
         <Popover.Target>
           <ActionIcon
             variant="subtle"

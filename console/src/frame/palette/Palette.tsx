@@ -58,7 +58,7 @@ export default function Palette({ isOpen, onClose }: PaletteProps) {
       }}
       actions={actions}
       // Records were found by the server, which knows more of them than their names.
-      filter={(typed, all) => keepMatching(typed, all as SpotlightActionGroupData[])}
+      filter={(typed, all) => keepMatching(typed, all as SpotlightActionGroupData[], isDraining)}
       nothingFound={t("palette.nothing")}
       highlightQuery
       scrollable
@@ -74,13 +74,18 @@ export default function Palette({ isOpen, onClose }: PaletteProps) {
   );
 }
 
-function keepMatching(typed: string, groups: readonly SpotlightActionGroupData[]) {
+/** An act on a channel must not hit one that was listed before the last letters were typed. */
+function keepMatching(
+  typed: string,
+  groups: readonly SpotlightActionGroupData[],
+  isByNameAlone: boolean,
+) {
   const wanted = typed.trim().toLowerCase();
   return groups
     .map((group, index) => ({
       ...group,
       actions:
-        index === 0
+        index === 0 && !isByNameAlone
           ? group.actions
           : group.actions.filter(({ label }) => String(label).toLowerCase().includes(wanted)),
     }))
