@@ -5564,7 +5564,8 @@ export interface components {
              */
             step_s?: number | null;
             /**
-             * @description Also by `model`, `token`, `endpoint` or, for administrators, `user` or `channel`.
+             * @description Also by `model`, `token`, `endpoint` or, for administrators, `user` or `channel`; such points
+             *     have no percentiles.
              * @default null
              */
             group_by?: string | null;
@@ -10718,7 +10719,10 @@ export interface operations {
             query?: {
                 /** @description Seconds between two points; about a hundred points where it is not given. */
                 step_s?: number | null;
-                /** @description Also by `model`, `token`, `endpoint` or, for administrators, `user` or `channel`. */
+                /**
+                 * @description Also by `model`, `token`, `endpoint` or, for administrators, `user` or `channel`; such points
+                 *     have no percentiles.
+                 */
                 group_by?: string | null;
                 /** @description From when; a day before `to` where it is not given. */
                 from?: string | number | null;

@@ -100,12 +100,7 @@ fn kind_of(beginning: &[u8]) -> Result<FileKind, &'static str> {
     if has(&["PostgreSQL database dump", "SET client_encoding"]) {
         return Ok(FileKind::Dump(Dialect::Postgres));
     }
-    if has(&[
-        "MySQL dump",
-        "MariaDB dump",
-        "CREATE TABLE `",
-        "INSERT INTO `",
-    ]) {
+    if has(&["MySQL dump", "MariaDB dump", " TABLE `", " INTO `"]) {
         return Ok(FileKind::Dump(Dialect::MySql));
     }
     Err("this is neither a SQLite file nor a dump of mysqldump or pg_dump")

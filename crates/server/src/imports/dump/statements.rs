@@ -9,7 +9,7 @@ use super::token::{Token, Tokens};
 use crate::imports::error::ImportError;
 use crate::imports::table::{Cells, Tables, WANTED};
 
-/// What begins a part of CREATE TABLE that is no column; names of columns are in quotes there.
+/// What begins a part of a table's definition that is no column; names of columns are in quotes there.
 const MYSQL_PARTS: [&str; 9] = [
     "PRIMARY",
     "UNIQUE",
@@ -234,7 +234,7 @@ impl<R: BufRead> Dump<R> {
         let declared = || self.tables.columns(&name).map(<[String]>::to_vec);
         let columns = columns.or_else(declared).ok_or_else(|| {
             let problem = format!(
-                "the dump does not say which columns `{name}` has; dump it with its CREATE TABLE \
+                "the dump does not say which columns `{name}` has; dump it with its definition \
                  or with --complete-insert"
             );
             self.tokens.bytes.wrong(&problem)

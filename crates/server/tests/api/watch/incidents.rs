@@ -85,7 +85,7 @@ fn a_broken_channel_opens_one_incident_that_is_told_once_and_closes_by_itself() 
     assert_eq!(closings.count(), 1);
     let timeline = kinds(&site.incident(id)).join(" ");
     assert_eq!(timeline, "opened notified recovered notified");
-    assert!(site.incidents("?state=open").is_empty());
+    assert!(site.incidents("?state=open&rule=channel_down").is_empty());
 }
 
 #[test]
