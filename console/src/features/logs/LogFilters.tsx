@@ -3,7 +3,7 @@
 import { Button, Collapse, Group, Select, SimpleGrid, Stack } from "@mantine/core";
 import { IconAdjustmentsHorizontal, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { WriteSearch } from "@/ui/useUrlState";
 import { modelChoicesQuery, type Scope } from "./api";
@@ -15,13 +15,11 @@ export interface LogFiltersProps {
   search: LogsSearch;
   scope: Scope;
   onChange: WriteSearch<LogsSearch>;
-  /** Buttons at the end of the first row. */
-  children: ReactNode;
 }
 
 const ALWAYS_SHOWN: readonly string[] = ["request_id", "model", "status_class"];
 
-export function LogFilters({ search, scope, onChange, children }: LogFiltersProps) {
+export function LogFilters({ search, scope, onChange }: LogFiltersProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(() => hasMore(search));
   const models = useQuery(modelChoicesQuery);
@@ -78,9 +76,6 @@ export function LogFilters({ search, scope, onChange, children }: LogFiltersProp
             {t("logs.clear", { number: count })}
           </Button>
         )}
-        <Group gap="xs" ms="auto">
-          {children}
-        </Group>
       </Group>
       <Collapse expanded={isOpen}>
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">

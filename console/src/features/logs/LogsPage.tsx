@@ -45,21 +45,24 @@ export function LogsPage() {
   return (
     <Stack gap="lg">
       <PageHead title={t("logs.title")} description={t("logs.text")} />
-      <LogFilters key={scope} search={search} scope={scope} onChange={setSearch}>
-        <ColumnChooser
-          columns={columns}
-          hidden={hide}
-          onChange={(hidden) => setSearch({ hide: hidden })}
-        />
-        <ExportMenu search={search} scope={scope} />
-      </LogFilters>
-      <Group gap="md">
-        {isAdministrator && <ScopeSwitch scope={scope} onChange={setSearch} />}
-        <Switch
-          label={t("logs.live")}
-          checked={isLive}
-          onChange={() => setSearch({ live: isLive ? undefined : true, cursor: undefined })}
-        />
+      <LogFilters key={scope} search={search} scope={scope} onChange={setSearch} />
+      <Group justify="space-between" gap="md">
+        <Group gap="md">
+          {isAdministrator && <ScopeSwitch scope={scope} onChange={setSearch} />}
+          <Switch
+            label={t("logs.live")}
+            checked={isLive}
+            onChange={() => setSearch({ live: isLive ? undefined : true, cursor: undefined })}
+          />
+        </Group>
+        <Group gap="xs">
+          <ColumnChooser
+            columns={columns}
+            hidden={hide}
+            onChange={(hidden) => setSearch({ hide: hidden })}
+          />
+          <ExportMenu search={search} scope={scope} />
+        </Group>
       </Group>
       {isLive && <LiveBar tail={tail} />}
       <DataRegion

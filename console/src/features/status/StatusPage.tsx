@@ -66,7 +66,9 @@ function Summary({ models, at }: { models: readonly ModelStatus[] | undefined; a
           label={down === 0 ? t("status.allUp") : t("status.someDown", { count: down })}
         />
         <Text size="sm" c="dimmed">
-          {t("status.version", { version })} <Age of={at} />
+          {t("status.version", { version })}
+          {" · "}
+          <Age of={at} />
         </Text>
       </Group>
     </Paper>
