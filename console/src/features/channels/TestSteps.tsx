@@ -39,12 +39,6 @@ const OUTCOME_LOOK = {
   skipped: { color: "gray", icon: IconMinus },
 } as const;
 
-/** What a step is called. */
-function useStepName(): (step: StepName) => string {
-  const { t } = useTranslation();
-  return (step) => t(STEP_TEXT[step]);
-}
-
 export function TestSteps({ test }: { test: ChannelTest }) {
   const { t } = useTranslation();
   const { steps, isRunning, verdict, failure } = test;

@@ -87,6 +87,8 @@ impl Site {
 
     /// Time passes, and the watch looks.
     pub fn look_after(&mut self, seconds: u64) {
+        // What is being written would seem to take all that time.
+        self.runtime.block_on(self.office.app.app.wallets().flush());
         self.office.app.clock.advance(Duration::from_secs(seconds));
         let look = self.watch.look(&self.office.app.app);
         self.runtime.block_on(look).expect("it looks");
