@@ -9,7 +9,7 @@ import { EmptyFirst } from "@/ui/EmptyFirst";
 import { PageHead } from "@/ui/PageHead";
 import { useUrlState } from "@/ui/useUrlState";
 import { WhenNear } from "@/ui/WhenNear";
-import { type Question, summaryQuery } from "./api";
+import { type Question, seriesQuery, summaryQuery } from "./api";
 import { Charts } from "./Charts";
 import { rangeOf } from "./range";
 import { SummaryTiles } from "./SummaryTiles";
@@ -37,6 +37,7 @@ export function UsagePage() {
   );
   const by = groupOf(search, isAdministrator);
   const summary = useQuery(summaryQuery(question));
+  const areChartsThere = useQuery(seriesQuery(question, by)).data !== undefined;
   const isEmpty = summary.data?.current.requests === 0 && summary.data.previous.requests === 0;
   return (
     <Stack gap="lg">
@@ -57,11 +58,14 @@ export function UsagePage() {
       ) : (
         <>
           <Charts question={question} by={by} />
-          <WhenNear height={BREAKDOWN_HEIGHT}>
-            <Suspense fallback={<Skeleton height={BREAKDOWN_HEIGHT} />}>
-              <Breakdown question={question} by={by} />
-            </Suspense>
-          </WhenNear>
+          {/* Before the charts have their height everything is near. */}
+          {areChartsThere && (
+            <WhenNear height={BREAKDOWN_HEIGHT}>
+              <Suspense fallback={<Skeleton height={BREAKDOWN_HEIGHT} />}>
+                <Breakdown question={question} by={by} />
+              </Suspense>
+            </WhenNear>
+          )}
         </>
       )}
     </Stack>
