@@ -15,7 +15,7 @@ async fn open(path: &Path) -> Store {
         .unwrap()
 }
 
-fn reason(error: StoreError) -> String {
+fn reason(error: &StoreError) -> String {
     error.to_string()
 }
 
@@ -44,7 +44,7 @@ async fn a_copy_of_a_database_in_use_holds_what_was_committed_and_is_its_owners_
     let error = backup::write_copy(beside.database(), &copy)
         .await
         .unwrap_err();
-    assert!(reason(error).contains("exists already"));
+    assert!(reason(&error).contains("exists already"));
 
     let other = folder.path().join("other.db");
     assert_eq!(backup::put_back(&copy, &other, false).await.unwrap(), None);
@@ -67,9 +67,9 @@ async fn a_database_is_replaced_only_when_asked_for_and_unused_and_is_kept() {
     backup::write_copy(store.database(), &copy).await.unwrap();
     let ann = a_user(&store, "ann").await;
     let error = backup::put_back(&copy, &path, false).await.unwrap_err();
-    assert!(reason(error).contains("there is a database already"));
+    assert!(reason(&error).contains("there is a database already"));
     let error = backup::put_back(&copy, &path, true).await.unwrap_err();
-    assert!(reason(error).contains("stop the server first"));
+    assert!(reason(&error).contains("stop the server first"));
     store.close().await.unwrap();
 
     let kept = backup::put_back(&copy, &path, true).await.unwrap().unwrap();
@@ -88,7 +88,7 @@ async fn what_is_no_copy_of_ours_is_refused() {
     let error = backup::put_back(&missing, &target, false)
         .await
         .unwrap_err();
-    assert!(reason(error).contains("no such file"));
+    assert!(reason(&error).contains("no such file"));
     let text = folder.path().join("text");
     std::fs::write(
         &text,
@@ -96,7 +96,7 @@ async fn what_is_no_copy_of_ours_is_refused() {
     )
     .unwrap();
     let error = backup::put_back(&text, &target, false).await.unwrap_err();
-    assert!(reason(error).contains("not a database"));
+    assert!(reason(&error).contains("not a database"));
     let newer = folder.path().join("newer.db");
     let store = open(&newer).await;
     let text = "INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'x', 'x')";
