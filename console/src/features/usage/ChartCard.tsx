@@ -5,9 +5,10 @@ import { useTranslation } from "react-i18next";
 import { toCsv } from "@/lib/csv";
 import { downloadText } from "@/lib/download";
 import type { ChartData, ChartSeries, Point } from "./chartData";
-import { PointTable } from "./PointTable";
 
+// Chart and table need a library each: only the one that is looked at is fetched.
 const UsageChart = lazy(() => import("./UsageChart"));
+const PointTable = lazy(async () => ({ default: (await import("./PointTable")).PointTable }));
 
 export interface ChartCardProps {
   id: string;
@@ -67,14 +68,21 @@ export function ChartCard(props: ChartCardProps) {
             </Button>
           </Group>
         </Group>
-        {isTable ? (
-          <PointTable {...props} />
-        ) : (
-          <Suspense fallback={<Skeleton height={240} />}>
-            <UsageChart data={data} kind={props.kind} format={props.format} onOpen={props.onOpen} />
-            <Legend series={data.series} />
-          </Suspense>
-        )}
+        <Suspense fallback={<Skeleton height={240} />}>
+          {isTable ? (
+            <PointTable {...props} />
+          ) : (
+            <>
+              <UsageChart
+                data={data}
+                kind={props.kind}
+                format={props.format}
+                onOpen={props.onOpen}
+              />
+              <Legend series={data.series} />
+            </>
+          )}
+        </Suspense>
       </Stack>
     </Paper>
   );
