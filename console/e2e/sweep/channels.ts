@@ -97,7 +97,7 @@ const views: readonly View[] = [
     open: async (page) => {
       await page.goto("/console/channels/matrix?channels=1");
       await page.getByRole("button", { name: /^Run / }).click();
-      await expect(page.getByTestId("matrix-progress")).toHaveText("9 of 9 tested");
+      await expect(page.getByTestId("matrix-progress")).toHaveText(/^(\d+) of \1 tested$/);
     },
   },
 ];
