@@ -4,6 +4,7 @@
 import {
   accessibilityViolations,
   contrastViolations,
+  settledIn,
   sidewaysScroll,
 } from "./support/accessibility";
 import { makeUser } from "./support/accounts";
@@ -26,6 +27,7 @@ for (const { feature, views } of await allViews()) {
       await open(page, { gateway, root, watch });
       expect(await accessibilityViolations(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: "dark" });
+      await settledIn(page, "dark");
       expect(await contrastViolations(page)).toEqual([]);
       await page.setViewportSize({ width: 360, height: 740 });
       await expect.poll(() => sidewaysScroll(page)).toBe(0);

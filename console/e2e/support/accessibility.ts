@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { AxeResults, RunOptions } from "axe-core";
 
 const AXE_SOURCE = readFileSync(
@@ -36,6 +36,19 @@ async function violations(page: Page, rules: RunOptions): Promise<string[]> {
   return results.violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id} (${help}): ${node.html}`),
   );
+}
+
+/** Waits until the page stands in a theme, with all colours that fade over to it. */
+export async function settledIn(page: Page, theme: "light" | "dark"): Promise<void> {
+  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", theme);
+  await page.evaluate(async () => {
+    await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY);
+    // One that is cancelled on its way is over as well.
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
 }
 
 /** By how many pixels the page is wider than the window. */
