@@ -108,7 +108,7 @@ test("46 · a streamed reply is announced as begun, then once and whole", async 
   gateway,
   root,
 }) => {
-  const { model } = await makeChannel(gateway, root, { faults: { pace: 25 } });
+  const { model } = await makeChannel(gateway, root, { faults: { pace: 200 } });
   await openPlayground(page, { model });
   const region = page.getByRole("status").filter({ hasText: /Generating|Hello/ });
   await page.evaluate(() => {

@@ -66,11 +66,11 @@ test("known facts stay in view with their age when the gateway goes away", async
   watch,
 }) => {
   await page.goto("/console/system");
-  await expect(page.getByText("Version")).toBeVisible();
+  await expect(page.getByText("Version", { exact: true })).toBeVisible();
   watch.expectProblem(/ERR_CONNECTION_REFUSED/);
   await page.route(/\/(readyz|healthz|metrics)$/, (route) => route.abort("connectionrefused"));
   await expect(page.getByRole("alert").first()).toBeVisible({ timeout: 10_000 });
-  await expect(page.getByText("Version")).toBeVisible();
+  await expect(page.getByText("Version", { exact: true })).toBeVisible();
   await expect(page.getByText(/^\d+ sec ago$/).first()).toBeVisible();
 });
 
@@ -82,7 +82,7 @@ test("a gateway that is not ready says why", async ({ rootPage: page, watch }) =
   await page.goto("/console/system");
   await expect(page.getByText("Not ready", { exact: true })).toBeVisible();
   await expect(page.getByText("Unreachable", { exact: true })).toBeVisible();
-  await expect(page.getByText("Version")).toBeVisible();
+  await expect(page.getByText("Version", { exact: true })).toBeVisible();
 });
 
 test("metrics that are refused leave dashes with a reason", async ({ rootPage: page, watch }) => {
