@@ -65,6 +65,8 @@ test("45 · the palette finds a record by name and pages, by keyboard alone", as
   await expect(field).toBeFocused();
   await page.keyboard.press("Control+A");
   await page.keyboard.type("Settings");
+  await expect(page.getByRole("dialog").getByText(channel.name)).toHaveCount(0);
+  await expect(page.getByRole("dialog").getByText("Settings", { exact: true })).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/settings/);
 

@@ -40,7 +40,9 @@ async function violations(page: Page, rules: RunOptions): Promise<string[]> {
 
 /** Waits until the page stands in a theme, with all colours that fade over to it. */
 export async function settledIn(page: Page, theme: "light" | "dark"): Promise<void> {
-  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", theme);
+  // The page of the address has no theme of its own: its style sheet follows at once.
+  const shown = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
+  await expect.poll(async () => (await shown()) ?? theme).toBe(theme);
   await page.evaluate(async () => {
     await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
     const ending = document
