@@ -127,7 +127,7 @@ impl Scene {
 async fn wait_until(is_so: impl Fn() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(60), "it never was so");
+        assert!(start.elapsed() < Duration::from_secs(50), "it never was so");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
