@@ -3,6 +3,7 @@
 //! SQLite gets one writer (every write transaction begins IMMEDIATE, since a deferred one that
 //! upgrades fails at once whatever the busy timeout) and a few readers; PostgreSQL gets one pool.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -314,18 +315,22 @@ pub(crate) fn insert_rows(
 ) -> String {
     let names: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
     let is_postgres = connection.get_database_backend() == DbBackend::Postgres;
-    let rows: Vec<String> = (0..rows)
-        .map(|row| {
+    let mut text = format!("INSERT INTO {table} ({}) VALUES ", names.join(", "));
+    for row in 0..rows {
+        text.push_str(if row == 0 { "(" } else { ", (" });
+        for column in 0..names.len() {
+            text.push_str(if column == 0 { "" } else { ", " });
             if is_postgres {
-                placeholders(row * names.len() + 1, names.len())
+                let number = row * names.len() + column + 1;
+                // Writing into a string cannot fail.
+                let _ = write!(text, "${number}");
             } else {
-                vec!["?"; names.len()].join(", ")
+                text.push('?');
             }
-        })
-        .map(|row| format!("({row})"))
-        .collect();
-    let (names, rows) = (names.join(", "), rows.join(", "));
-    format!("INSERT INTO {table} ({names}) VALUES {rows}")
+        }
+        text.push(')');
+    }
+    text
 }
 
 fn pool_options(url: impl Into<String>, connections: u32, options: &OpenOptions) -> ConnectOptions {

@@ -107,6 +107,11 @@ impl Store {
         &self.pending
     }
 
+    /// Adds them to the tables. What fails is counted from the log later.
+    pub async fn write_sums(&self, now_ms: i64) -> Result<()> {
+        self.pending.write(&self.database, now_ms).await
+    }
+
     /// Closes every connection; a stop without this counts as unclean on SQLite.
     pub async fn close(self) -> Result<()> {
         self.database.close().await

@@ -16,8 +16,7 @@ pub async fn keep_sums(app: Arc<App>) {
             () = app.stop().asked() => return,
             _ = ticks.tick() => {}
         }
-        let (store, now) = (app.store(), app.clock().now_ms());
-        if let Err(error) = store.pending_sums().write(store.database(), now).await {
+        if let Err(error) = app.store().write_sums(app.clock().now_ms()).await {
             tracing::warn!(%error, "sums could not be written; they are counted from the log later");
         }
     }

@@ -6,9 +6,10 @@ use store::request_log::{Attempt, LoggedCall, OtherUsage};
 
 use super::error;
 use super::settle::{Ending, Open};
+use crate::telemetry::CLIENT_LEFT;
 
 /// The status of a call whose client went away before it had one.
-const CLIENT_LEFT: i64 = 499;
+const STATUS_OF_LEFT: i64 = 499;
 
 /// The row of a call that ended so.
 pub fn of(open: &Open, ending: &Ending, attempts: Vec<Attempt>, now: i64) -> LoggedCall {
@@ -24,7 +25,7 @@ pub fn of(open: &Open, ending: &Ending, attempts: Vec<Attempt>, now: i64) -> Log
     let status = match failure {
         _ if open.is_answering => 200,
         Some(failure) => i64::from(error::status(failure.kind).as_u16()),
-        None if has_left => CLIENT_LEFT,
+        None if has_left => STATUS_OF_LEFT,
         None => 200,
     };
     let tokens = usage.tokens;
@@ -39,9 +40,7 @@ pub fn of(open: &Open, ending: &Ending, attempts: Vec<Attempt>, now: i64) -> Log
         upstream_model: open.place.as_ref().map(|p| p.upstream_model.to_string()),
         channel_id: open.place.as_ref().map(|place| place.channel.id),
         status,
-        error_cause: cause
-            .or(has_left.then_some("client_left"))
-            .map(str::to_owned),
+        error_cause: cause.or(has_left.then_some(CLIENT_LEFT)).map(str::to_owned),
         error_message: failure.map(|failure| failure.message.clone()),
         is_stream: open.is_stream,
         source: open.holder.source().to_owned(),

@@ -1,7 +1,5 @@
 //! What metrics learn of a call when it ends: additions to counters that are there already.
 
-use billing::pricing::Tokens;
-
 use super::error::cause;
 use super::settle::{Ending, Open};
 use crate::telemetry::{CLIENT_LEFT, NO_CAUSE, Outcome, is_failure};
@@ -23,13 +21,9 @@ pub fn ended(open: &Open, ending: &Ending, charge_nanos: i64) {
     };
     open.app.call_ends().add(cause);
     let Some(place) = &open.place else { return };
-    let tokens = match ending {
-        Ending::Answered(used) | Ending::Left(used) => used.usage.tokens,
-        Ending::Failed(_) => Tokens::default(),
-    };
     place
         .meter
-        .call_ended(outcome, open.elapsed(), tokens, charge_nanos);
+        .call_ended(outcome, open.elapsed(), ending.tokens(), charge_nanos);
 }
 
 #[cfg(test)]

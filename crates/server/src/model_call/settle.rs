@@ -42,6 +42,16 @@ pub enum Ending {
     Left(Used),
 }
 
+impl Ending {
+    /// The tokens that count: none where there is no answer.
+    pub fn tokens(&self) -> Tokens {
+        match self {
+            Self::Answered(used) | Self::Left(used) => used.usage.tokens,
+            Self::Failed(_) => Tokens::default(),
+        }
+    }
+}
+
 /// A call that has begun and is not yet settled. Boxed: it moves along with the call.
 pub struct Settlement(Option<Box<Open>>);
 
@@ -213,10 +223,7 @@ impl Open {
 
     /// Limits were told an estimate; now it is known what the call took.
     fn correct_limits(&self, ending: &Ending) -> u64 {
-        let tokens = match ending {
-            Ending::Answered(used) | Ending::Left(used) => used.usage.tokens,
-            Ending::Failed(_) => Tokens::default(),
-        };
+        let tokens = ending.tokens();
         let taken = tokens.whole_input().saturating_add(tokens.output);
         let taken = taken.saturating_add(self.taken_before);
         self.limits.correct(taken);

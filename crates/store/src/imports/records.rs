@@ -136,9 +136,7 @@ pub async fn finish(
 ) -> Result<()> {
     let text = "UPDATE imports SET state = $2, report = $3, finished_at = $4, updated_at = $4 \
                 WHERE id = $1";
-    let values = [id.into(), state.into(), Document(report).into(), now.into()];
-    sql::execute(transaction, text, values).await?;
-    Ok(())
+    end(transaction, text, id, state, report, now).await
 }
 
 /// Begins to undo; false where there is nothing to undo.
@@ -158,6 +156,17 @@ pub async fn finish_undo(
 ) -> Result<()> {
     let text = "UPDATE imports SET state = $2, undo_report = $3, undone_at = $4, updated_at = $4 \
                 WHERE id = $1";
+    end(transaction, text, id, state, report, now).await
+}
+
+async fn end(
+    transaction: &Transaction,
+    text: &str,
+    id: ImportId,
+    state: ImportState,
+    report: serde_json::Value,
+    now: i64,
+) -> Result<()> {
     let values = [id.into(), state.into(), Document(report).into(), now.into()];
     sql::execute(transaction, text, values).await?;
     Ok(())

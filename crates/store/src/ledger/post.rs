@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use sea_orm::{FromQueryResult, Value};
 
 use super::account::Account;
-use crate::database::{Transaction, placeholders};
+use crate::database::{Transaction, insert_rows, placeholders};
 use crate::error::{Result, StoreError};
 use crate::ids::UserId;
 use crate::sql;
@@ -143,21 +143,25 @@ async fn find_accounts(transaction: &Transaction, wanted: &HashSet<Account>) -> 
     Ok(found)
 }
 
+const COLUMNS: [&str; 8] = [
+    "idempotency_key",
+    "from_account",
+    "to_account",
+    "amount_nanos",
+    "reference_kind",
+    "reference_id",
+    "reason",
+    "created_at",
+];
+
 /// Inserts what is not there yet and returns the keys that were new.
 async fn insert(
     transaction: &Transaction,
     movements: &[&Movement],
     accounts: &AccountIds,
 ) -> Result<Vec<String>> {
-    let rows: Vec<String> = (0..movements.len())
-        .map(|row| format!("({})", placeholders(row * 8 + 1, 8)))
-        .collect();
-    let text = format!(
-        "INSERT INTO ledger_entries (idempotency_key, from_account, to_account, amount_nanos, \
-         reference_kind, reference_id, reason, created_at) VALUES {} \
-         ON CONFLICT (idempotency_key) DO NOTHING RETURNING idempotency_key",
-        rows.join(", "),
-    );
+    let text = insert_rows(transaction, "ledger_entries", &COLUMNS, movements.len())
+        + " ON CONFLICT (idempotency_key) DO NOTHING RETURNING idempotency_key";
     let values = movements.iter().flat_map(|one| -> [Value; 8] {
         [
             one.key.as_str().into(),

@@ -37,7 +37,7 @@ impl Pending {
 
     /// Adds what waits to the tables. Where somebody else has counted one of its writes meanwhile, nothing is added:
     /// what is left of them is counted from the log, as it is where this fails.
-    pub async fn write(&self, database: &Database, now_ms: i64) -> Result<()> {
+    pub(crate) async fn write(&self, database: &Database, now_ms: i64) -> Result<()> {
         let gathered = std::mem::take(&mut *self.0.lock());
         if gathered.batches.is_empty() {
             return Ok(());

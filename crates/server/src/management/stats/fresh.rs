@@ -15,8 +15,7 @@ pub async fn freshen(app: &App) -> Result<(), StoreError> {
     let lock = format!("{LOCK} {}", app.node());
     let lock = app.shared().acquire_lock(&lock, app.node(), EVERY_MS, now);
     if lock.await.unwrap_or(true) {
-        let store = app.store();
-        store.pending_sums().write(store.database(), now).await?;
+        app.store().write_sums(now).await?;
     }
     Ok(())
 }

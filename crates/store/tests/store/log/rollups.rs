@@ -187,8 +187,7 @@ async fn write_and_keep(store: &Store, calls: &[LoggedCall]) {
 }
 
 async fn write_sums(store: &Store) {
-    let written = store.pending_sums().write(store.database(), START_MS);
-    written.await.unwrap();
+    store.write_sums(START_MS).await.unwrap();
 }
 
 async fn what_a_node_wrote_is_counted_without_reading_it_back(place: Place) {
