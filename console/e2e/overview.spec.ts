@@ -81,6 +81,24 @@ test("45 · the palette finds a record by name and pages, by keyboard alone", as
   await expect(page).toHaveURL(/\/console\/logs/);
 });
 
+test("45 · Enter right after typing opens what was typed, not what was found before", async ({
+  rootPage: page,
+  gateway,
+  root,
+}) => {
+  const before = await makeChannel(gateway, root, { name: unique("earlier") });
+  const meant = await makeChannel(gateway, root, { name: unique("meant") });
+  await page.goto("/console/overview");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Overview");
+  await page.keyboard.press("Control+K");
+  const field = page.getByPlaceholder("Search pages, records and actions");
+  await field.fill(before.name);
+  await expect(page.getByRole("dialog").getByText(before.name)).toBeVisible();
+  await field.fill(meant.name);
+  await field.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/console/channels/${meant.id}$`));
+});
+
 test("49 · an upgrade while the page is open is told, and nothing typed is lost", async ({
   rootPage: page,
 }) => {

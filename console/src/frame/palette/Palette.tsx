@@ -4,10 +4,11 @@ import "@mantine/spotlight/styles.css";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
-import { type KeyboardEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useCommands } from "./useCommands";
 import { useDrain } from "./useDrain";
+import { useEnter } from "./useEnter";
 import { useRecords } from "./useRecords";
 
 const [store, palette] = createSpotlight();
@@ -29,29 +30,30 @@ export default function Palette({ isOpen, onClose }: PaletteProps) {
       setDraining(true);
     },
   });
-  const records = useRecords(settled.trim());
-  const channels = useDrain(settled.trim(), isDraining);
+  const [isAwaited, setAwaited] = useState(false);
+  const search = (isAwaited ? query : settled).trim();
+  const records = useRecords(search);
+  const channels = useDrain(search, isDraining);
+  const isBehind = search !== query.trim() || records.isSearching || channels.isSearching;
+  const enter = useEnter({ isAwaited, setAwaited, isBehind });
   useEffect(() => {
     if (isOpen) {
       palette.open();
     }
   }, [isOpen]);
-  // The list changes after the library marked its first entry: where none is marked, Enter takes it.
-  const takeFirst = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key === "Enter" && document.querySelector("[data-action][data-selected]") === null) {
-      document.querySelector<HTMLElement>("[data-action]")?.click();
-    }
-  };
   const actions: SpotlightActionGroupData[] = isDraining
-    ? [{ group: t("palette.drain"), actions: channels }]
-    : [{ group: t("palette.records"), actions: records }, ...commands];
+    ? [{ group: t("palette.drain"), actions: channels.actions }]
+    : [{ group: t("palette.records"), actions: records.actions }, ...commands];
   const placeholder = t(isDraining ? "palette.drainWhich" : "palette.placeholder");
   return (
     <Spotlight
       store={store}
       shortcut={null}
       query={query}
-      onQueryChange={setQuery}
+      onQueryChange={(typed) => {
+        setQuery(typed);
+        enter.onTyped();
+      }}
       onSpotlightClose={() => {
         setDraining(false);
         onClose();
@@ -65,7 +67,7 @@ export default function Palette({ isOpen, onClose }: PaletteProps) {
       maxHeight={420}
       attributes={{ content: { "aria-label": t("frame.openPalette") } }}
       searchProps={{
-        onKeyDown: takeFirst,
+        onKeyDownCapture: enter.onKeyDownCapture,
         leftSection: <IconSearch size={18} stroke={1.6} />,
         placeholder,
         "aria-label": placeholder,

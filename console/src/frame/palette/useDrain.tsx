@@ -1,11 +1,11 @@
 // "Drain channel…": which of the channels that are on, and then it drains, with eight seconds to take it back.
 
-import type { SpotlightActionData } from "@mantine/spotlight";
 import { IconPlug } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, dataOf } from "@/api/management";
 import { failureToast, undoToast } from "@/ui/toast";
+import type { Found } from "./found";
 
 const MOST = 8;
 
@@ -15,10 +15,10 @@ function setState(id: number, state: "on" | "draining") {
 }
 
 /** The channels to choose from; nothing while nobody wants to drain one. */
-export function useDrain(search: string, isWanted: boolean): SpotlightActionData[] {
+export function useDrain(search: string, isWanted: boolean): Found {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { data } = useQuery({
+  const { data, isFetching } = useQuery({
     queryKey: ["palette", "drain", search],
     enabled: isWanted,
     queryFn: ({ signal }) => {
@@ -39,13 +39,14 @@ export function useDrain(search: string, isWanted: boolean): SpotlightActionData
     }
   };
   if (!isWanted) {
-    return [];
+    return { actions: [], isSearching: false };
   }
-  return (data?.items ?? []).map(({ id, name }) => ({
+  const actions = (data?.items ?? []).map(({ id, name }) => ({
     id: `drain ${id}`,
     label: name,
     description: t("palette.drainThis"),
     leftSection: <IconPlug size={18} stroke={1.6} />,
     onClick: () => void drain(id, name),
   }));
+  return { actions, isSearching: isFetching };
 }

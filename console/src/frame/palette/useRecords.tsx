@@ -1,28 +1,28 @@
 // Records that the server finds for what was typed: keys, and for administrators users and channels;
 // a request id leads to its log entry.
 
-import type { SpotlightActionData } from "@mantine/spotlight";
 import { IconFileText, IconKey, IconPlug, IconUser } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { api, dataOf } from "@/api/management";
 import { useSession } from "@/session/session";
+import type { Found } from "./found";
 
 const LEAST_LETTERS = 2;
 const MOST = 4;
 const REQUEST_ID = /^[0-9a-f]{32}$/i;
 const SIZE = { size: 18, stroke: 1.6 } as const;
 
-interface Found {
+interface Named {
   id: number;
   name: string;
 }
 
 interface Records {
-  keys: Found[];
-  users: Found[];
-  channels: Found[];
+  keys: Named[];
+  users: Named[];
+  channels: Named[];
 }
 
 async function find(search: string, isAdministrator: boolean, signal: AbortSignal) {
@@ -40,29 +40,28 @@ async function find(search: string, isAdministrator: boolean, signal: AbortSigna
 }
 
 /** What was found; nothing while fewer than two letters are typed. */
-export function useRecords(search: string): SpotlightActionData[] {
+export function useRecords(search: string): Found {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { isAdministrator } = useSession();
-  const { data } = useQuery({
+  const { data, isFetching } = useQuery({
     queryKey: ["palette", search, isAdministrator],
     enabled: search.length >= LEAST_LETTERS && !REQUEST_ID.test(search),
     queryFn: ({ signal }) => find(search, isAdministrator, signal),
   });
   if (REQUEST_ID.test(search)) {
-    return [
-      {
-        id: "request",
-        label: search,
-        description: t("palette.request"),
-        leftSection: <IconFileText {...SIZE} />,
-        onClick: () =>
-          void navigate({ to: "/console/logs/$requestId", params: { requestId: search } }),
-      },
-    ];
+    const request = {
+      id: "request",
+      label: search,
+      description: t("palette.request"),
+      leftSection: <IconFileText {...SIZE} />,
+      onClick: () =>
+        void navigate({ to: "/console/logs/$requestId", params: { requestId: search } }),
+    };
+    return { actions: [request], isSearching: false };
   }
   const found: Records = data ?? { keys: [], users: [], channels: [] };
-  return [
+  const actions = [
     ...found.keys.map(({ id, name }) => ({
       id: `key ${id}`,
       label: name,
@@ -85,4 +84,5 @@ export function useRecords(search: string): SpotlightActionData[] {
       onClick: () => void navigate({ to: "/console/channels/$id", params: { id: String(id) } }),
     })),
   ];
+  return { actions, isSearching: isFetching };
 }
