@@ -1,12 +1,13 @@
 // The four states of every region that shows data from the gateway: loading, empty for the first
 // time, empty by filter, failed. A failure keeps older data in view, dimmed and with its age.
 
-import { Box, Button, Skeleton, Stack, Text } from "@mantine/core";
+import { Box, Skeleton, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Age } from "./Age";
 import classes from "./DataRegion.module.css";
 import { FailureNotice } from "./FailureNotice";
+import { NoneMatch } from "./NoneMatch";
 
 /** The part of a query's result that a region draws. */
 interface RegionQuery<T> {
@@ -90,11 +91,8 @@ function EmptyByFilter({ total, onClear }: AppliedFilter) {
   const { t, i18n } = useTranslation();
   const shown = new Intl.NumberFormat(i18n.language).format(total);
   return (
-    <Stack className={classes.empty} align="center" gap="sm">
-      <Text>{t("region.noneMatch", { total: shown })}</Text>
-      <Button variant="default" size="xs" onClick={onClear}>
-        {t("action.clearFilters")}
-      </Button>
-    </Stack>
+    <Box className={classes.empty}>
+      <NoneMatch title={t("region.noneMatch", { total: shown })} onClear={onClear} />
+    </Box>
   );
 }

@@ -1,6 +1,6 @@
 // Who did what to which thing, field by field, and from where.
 
-import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
@@ -8,6 +8,7 @@ import { useTranslation } from "react-i18next";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
 import { Unknown } from "@/ui/Money";
+import { NoneMatch } from "@/ui/NoneMatch";
 import { PageHead } from "@/ui/PageHead";
 import { Time } from "@/ui/Time";
 import { CsvButton } from "@/ui/table/CsvButton";
@@ -63,15 +64,10 @@ export function AuditPage() {
         isEmpty={({ items }) => items.length === 0}
         emptyFirst={
           isFiltered ? (
-            <EmptyFirst
-              icon={IconHistory}
+            <NoneMatch
               title={t("audit.noneMatch")}
               text={t("audit.noneMatchText")}
-              action={
-                <Button variant="default" size="xs" onClick={clear}>
-                  {t("action.clearFilters")}
-                </Button>
-              }
+              onClear={clear}
             />
           ) : (
             <EmptyFirst icon={IconHistory} title={t("audit.empty")} text={t("audit.emptyText")} />

@@ -1,12 +1,13 @@
 // Open and past incidents, newest first.
 
-import { Button, Group, SegmentedControl, Select, Stack } from "@mantine/core";
+import { Group, SegmentedControl, Select, Stack } from "@mantine/core";
 import { IconBroadcast, IconFlame } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
+import { NoneMatch } from "@/ui/NoneMatch";
 import { PageHead } from "@/ui/PageHead";
 import { RouterButton } from "@/ui/RouterButton";
 import { DataTable } from "@/ui/table/DataTable";
@@ -107,18 +108,7 @@ const NO_FILTER = { state: undefined, rule: undefined, severity: undefined } as 
 function Empty({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   const { t } = useTranslation();
   if (isFiltered) {
-    return (
-      <EmptyFirst
-        icon={IconFlame}
-        title={t("incidents.noneMatch")}
-        text={t("incidents.noneMatchText")}
-        action={
-          <Button variant="default" size="xs" onClick={onClear}>
-            {t("action.clearFilters")}
-          </Button>
-        }
-      />
-    );
+    return <NoneMatch title={t("incidents.noneMatch")} onClear={onClear} />;
   }
   return (
     <EmptyFirst icon={IconFlame} title={t("incidents.empty")} text={t("incidents.emptyText")} />

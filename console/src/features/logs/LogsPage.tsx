@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { useSession } from "@/session/session";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
+import { NoneMatch } from "@/ui/NoneMatch";
 import { PageHead } from "@/ui/PageHead";
 import { ColumnChooser } from "@/ui/table/ColumnChooser";
 import { DataTable } from "@/ui/table/DataTable";
@@ -136,15 +137,10 @@ function Nothing({ isFiltered, onChange }: { isFiltered: boolean; onChange: Chan
   const { t } = useTranslation();
   if (isFiltered) {
     return (
-      <EmptyFirst
-        icon={IconFileText}
+      <NoneMatch
         title={t("logs.noneMatch")}
         text={t("logs.noneMatchText")}
-        action={
-          <Button variant="default" size="xs" onClick={() => onChange(withoutFilters())}>
-            {t("action.clearFilters")}
-          </Button>
-        }
+        onClear={() => onChange(withoutFilters())}
       />
     );
   }

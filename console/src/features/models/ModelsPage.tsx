@@ -1,12 +1,13 @@
 // Models with what they cost. Those in use without a price come first and loudly: calls are refused.
 
-import { Alert, Anchor, Button, Group, Select, Stack, Switch, TextInput } from "@mantine/core";
+import { Alert, Anchor, Group, Select, Stack, Switch, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconCoin, IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { everyPage } from "@/api/everyPage";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
+import { NoneMatch } from "@/ui/NoneMatch";
 import { PageHead } from "@/ui/PageHead";
 import { CsvButton } from "@/ui/table/CsvButton";
 import { DataTable } from "@/ui/table/DataTable";
@@ -78,22 +79,14 @@ export function ModelsPage() {
         skeletonHeight={420}
         isEmpty={({ total }) => total === 0}
         emptyFirst={
-          <EmptyFirst
-            icon={IconCoin}
-            title={isNarrowed ? t("models.noneMatch") : t("models.empty")}
-            text={t("models.emptyText")}
-            action={
-              isNarrowed && (
-                <Button
-                  variant="default"
-                  size="xs"
-                  onClick={() => setSearch({ search: undefined, source: undefined })}
-                >
-                  {t("action.clearFilters")}
-                </Button>
-              )
-            }
-          />
+          isNarrowed ? (
+            <NoneMatch
+              title={t("models.noneMatch")}
+              onClear={() => setSearch({ search: undefined, source: undefined })}
+            />
+          ) : (
+            <EmptyFirst icon={IconCoin} title={t("models.empty")} text={t("models.emptyText")} />
+          )
         }
       >
         {({ items, total }) => (

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
+import { NoneMatch } from "@/ui/NoneMatch";
 import { DataTable } from "@/ui/table/DataTable";
 import { CursorControl, DEFAULT_PAGE_SIZE } from "@/ui/table/PageControl";
 import { useUrlState } from "@/ui/useUrlState";
@@ -43,7 +44,7 @@ export function DeliveryTable() {
           onChange={(chosen) => setSearch({ verdict: chosen ?? undefined, cursor: undefined })}
         />
         <ProviderSelect />
-        {isFiltered && (
+        {isFiltered && deliveries.data?.items.length !== 0 && (
           <Button variant="subtle" leftSection={<IconX size={15} />} onClick={clear}>
             {t("action.clearFilters")}
           </Button>
@@ -54,11 +55,15 @@ export function DeliveryTable() {
         skeletonHeight={SKELETON_HEIGHT}
         isEmpty={({ items }) => items.length === 0}
         emptyFirst={
-          <EmptyFirst
-            icon={IconWebhook}
-            title={t(isFiltered ? "orders.noneMatch" : "orders.noDeliveries")}
-            text={t("orders.noDeliveriesText")}
-          />
+          isFiltered ? (
+            <NoneMatch title={t("orders.noneMatch")} onClear={clear} />
+          ) : (
+            <EmptyFirst
+              icon={IconWebhook}
+              title={t("orders.noDeliveries")}
+              text={t("orders.noDeliveriesText")}
+            />
+          )
         }
       >
         {({ items, next_cursor }) => (

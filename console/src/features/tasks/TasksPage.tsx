@@ -18,6 +18,7 @@ import { formatDuration } from "@/lib/duration";
 import { useSession } from "@/session/session";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
+import { NoneMatch } from "@/ui/NoneMatch";
 import { PageHead } from "@/ui/PageHead";
 import { StatusBadge, type Tone } from "@/ui/StatusBadge";
 import { Time } from "@/ui/Time";
@@ -99,22 +100,14 @@ export function TasksPage() {
         skeletonHeight={320}
         isEmpty={({ items }) => items.length === 0}
         emptyFirst={
-          <EmptyFirst
-            icon={IconListCheck}
-            title={state === undefined ? t("tasks.empty") : t("tasks.noneMatch")}
-            text={t("tasks.emptyText")}
-            action={
-              state !== undefined && (
-                <Button
-                  variant="default"
-                  size="xs"
-                  onClick={() => setSearch({ state: undefined, cursor: undefined })}
-                >
-                  {t("action.clearFilters")}
-                </Button>
-              )
-            }
-          />
+          state === undefined ? (
+            <EmptyFirst icon={IconListCheck} title={t("tasks.empty")} text={t("tasks.emptyText")} />
+          ) : (
+            <NoneMatch
+              title={t("tasks.noneMatch")}
+              onClear={() => setSearch({ state: undefined, cursor: undefined })}
+            />
+          )
         }
       >
         {({ items, next_cursor }) => (
