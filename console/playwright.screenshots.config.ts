@@ -8,6 +8,7 @@ export default defineConfig({
   ...journeys,
   testDir: "screenshots",
   workers: 1,
-  timeout: 300_000,
+  timeout: 600_000,
+  retries: 0,
   use: { ...journeys.use, trace: "off" },
 });
