@@ -18,7 +18,7 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
   const { attempts, error_rate, in_flight, paused_until } = channel.health;
   const p95 = latency?.first_byte_ms.p95;
   return (
-    <SimpleGrid component="dl" cols={{ base: 2, sm: 3, lg: 6 }} m={0}>
+    <SimpleGrid component="dl" cols={{ base: 2, sm: 3, xl: 6 }} m={0}>
       <Fact name={t("channels.health.errorsHour")}>
         <Count
           value={error_rate}

@@ -1,10 +1,11 @@
-import { Group, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Count } from "@/ui/Count";
 import { Money, Unknown } from "@/ui/Money";
 import { Sparkline } from "@/ui/Sparkline";
 import type { Channel } from "./api";
+import classes from "./channels.module.css";
 import type { Health } from "./useHealth";
 
 /** The last hour of a channel: failures as a line, then the figures behind it. */
@@ -14,15 +15,16 @@ export function HealthLine({ channel, health }: { channel: Channel; health: Heal
   const shares = health.shares(channel.id) ?? [];
   const sums = health.sums(channel.id);
   return (
-    <Group gap="md" align="center">
+    <div className={classes.health}>
       {attempts === 0 ? (
-        <Text size="xs" c="dimmed" h={24} lh="24px">
+        <Text size="xs" c="dimmed" className={classes.healthLine}>
           {t("channels.health.none")}
         </Text>
       ) : (
         <Sparkline
           values={shares}
           max={1}
+          className={classes.healthLine}
           label={t("channels.health.line", { attempts })}
           color={
             (error_rate ?? 0) >= 0.1
@@ -55,7 +57,7 @@ export function HealthLine({ channel, health }: { channel: Channel; health: Heal
           <Money usd={sums.charge_usd} />
         )}
       </Figure>
-    </Group>
+    </div>
   );
 }
 
