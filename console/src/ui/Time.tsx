@@ -10,16 +10,25 @@ export interface TimeProps {
   reason?: string;
 }
 
-/** A moment in the reader's time zone, with UTC on hover. */
+const DAY = { month: "short", day: "numeric" } as const;
+const TIME = {
+  day: {},
+  minute: { hour: "numeric", minute: "2-digit" },
+  second: { hour: "numeric", minute: "2-digit", second: "2-digit" },
+} as const;
+
+/** A moment in the reader's time zone, with UTC on hover; the present year goes without saying. */
 export function Time({ at, precision = "minute", reason }: TimeProps) {
   const { i18n } = useTranslation();
   if (at === null || at === undefined) {
     return <Unknown {...(reason === undefined ? {} : { reason })} />;
   }
   const moment = new Date(at);
+  const isThisYear = moment.getFullYear() === new Date().getFullYear();
   const format = new Intl.DateTimeFormat(i18n.language, {
-    dateStyle: "medium",
-    ...(precision === "day" ? {} : { timeStyle: precision === "second" ? "medium" : "short" }),
+    ...DAY,
+    ...(isThisYear ? {} : { year: "numeric" }),
+    ...TIME[precision],
   });
   return (
     <time

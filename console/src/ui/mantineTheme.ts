@@ -30,6 +30,8 @@ const dark: MantineColorsTuple = [
   "#08090c",
 ];
 
+const SURFACE = { backgroundColor: "var(--mantine-color-default)" } as const;
+
 export const mantineTheme = createTheme({
   colors: { gate, dark },
   primaryColor: "gate",
@@ -45,11 +47,14 @@ export const mantineTheme = createTheme({
   headings: { fontWeight: "650" },
   components: {
     // Cards stand out from the ground by their surface, not only by a line.
-    Paper: { styles: { root: { backgroundColor: "var(--mantine-color-default)" } } },
+    Paper: { styles: { root: SURFACE } },
     // A link inside a sentence must not be told by its colour alone.
     Anchor: { defaultProps: { underline: "always" } },
     // The placeholder that takes the first focus is no child that the menu role allows.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // One surface from head to foot, with room below the head.
+    Drawer: { styles: { header: SURFACE, body: { paddingTop: "var(--mantine-spacing-xs)" } } },
+    Modal: { styles: { header: SURFACE } },
     // A dialog's head is no banner of the page.
     ModalHeader: { defaultProps: { role: "presentation" } },
     DrawerHeader: { defaultProps: { role: "presentation" } },
@@ -58,6 +63,17 @@ export const mantineTheme = createTheme({
     Badge: { styles: { root: { textTransform: "none" } } },
   },
 });
+
+/** Tinted surfaces of the dark theme: Mantine's own are so strong that every notice shouts. */
+function tint(color: string, text: string): Record<string, string> {
+  const mix = (share: number) =>
+    `color-mix(in srgb, var(--mantine-color-${color}-6) ${share}%, var(--mantine-color-dark-7))`;
+  return {
+    [`--mantine-color-${color}-light`]: mix(22),
+    [`--mantine-color-${color}-light-hover`]: mix(30),
+    [`--mantine-color-${color}-light-color`]: text,
+  };
+}
 
 /** Mantine's own secondary, error and warning texts stay below the contrast that WCAG 2.2 AA asks for. */
 export const cssVariables: CSSVariablesResolver = () => ({
@@ -73,5 +89,11 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-dimmed": "#a2a8bb",
     "--mantine-color-anchor": "#9090ec",
     "--mantine-color-error": "#ff8787",
+    ...tint("gate", "#c9c9fb"),
+    ...tint("red", "#ffc9c9"),
+    ...tint("orange", "#ffd8a8"),
+    ...tint("yellow", "#ffe8a3"),
+    ...tint("green", "#b2f2bb"),
+    ...tint("blue", "#a5d8ff"),
   },
 });
