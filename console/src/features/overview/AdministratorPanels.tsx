@@ -1,4 +1,4 @@
-import { Anchor, Group, SimpleGrid, Text } from "@mantine/core";
+import { Anchor, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Count } from "@/ui/Count";
@@ -17,13 +17,20 @@ const SHOWN = 6;
 /** What administrators look at first: what is not served, what fails, who and what costs most. */
 export function AdministratorPanels() {
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }}>
-      <Unserved />
-      <Channels />
-      <Top by="model" />
-      <Top by="user" />
-      <Errors />
-    </SimpleGrid>
+    <>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Channels />
+        {/* Two short ones beside the long one, so that no card is half empty. */}
+        <Stack>
+          <Unserved />
+          <Errors />
+        </Stack>
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Top by="model" />
+        <Top by="user" />
+      </SimpleGrid>
+    </>
   );
 }
 

@@ -68,7 +68,7 @@ function Steps({ steps }: { steps: readonly Step[] }) {
         </Text>
       }
     >
-      <ul className={classes.facts}>
+      <ul className={classes.steps}>
         {steps.map(({ text, href, isDone }) => (
           <li key={text}>
             <Group gap="sm" wrap="nowrap">

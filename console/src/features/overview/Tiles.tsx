@@ -103,16 +103,16 @@ function Tile({ name, value, before, change: by, line, href }: TileProps) {
   const { t } = useTranslation();
   return (
     <Paper withBorder p="md" component="article" className={classes.tile} aria-label={name}>
-      <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <Text component="a" href={href} size="sm" c="dimmed" className={classes.tileLink}>
-          {name}
+      <Text component="a" href={href} size="sm" c="dimmed" className={classes.tileLink}>
+        {name}
+      </Text>
+      <Group justify="space-between" wrap="nowrap" align="flex-end" gap="sm" mt={4}>
+        <Text fz={26} fw={650} lh={1.2} style={{ whiteSpace: "nowrap" }}>
+          {value}
         </Text>
         {line}
       </Group>
-      <Text fz={26} fw={650} lh={1.2} mt={4}>
-        {value}
-      </Text>
-      <Text size="xs" c="dimmed" component="div">
+      <Text size="xs" c="dimmed" component="div" mt={4}>
         {t("overview.yesterday")} {before}{" "}
         {by !== null && by !== undefined && (
           <Count value={by} format={{ ...SHARE, signDisplay: "exceptZero" }} />

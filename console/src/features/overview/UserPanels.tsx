@@ -16,6 +16,8 @@ import { Panel } from "./Panel";
 
 const HEIGHT = 120;
 const YEAR = 365;
+/** Statuses from here on are failures. */
+const FIRST_ERROR = 400;
 
 /** What whoever calls models looks at first: balance, keys that need attention, the last calls. */
 export function UserPanels() {
@@ -143,8 +145,16 @@ function LastCalls() {
                 >
                   {call.model}
                 </RouterAnchor>
-                <Text size="sm" c="dimmed" component="span">
-                  {call.status} <Money usd={call.charge_usd} /> <Time at={call.created_at} />
+                <Text size="sm" c="dimmed" component="span" className={classes.figures}>
+                  <Text
+                    span
+                    inherit
+                    c={call.status < FIRST_ERROR ? "dimmed" : "var(--mantine-color-error)"}
+                  >
+                    {call.status}
+                  </Text>
+                  <Money usd={call.charge_usd} />
+                  <Time at={call.created_at} />
                 </Text>
               </li>
             ))}
