@@ -43,7 +43,7 @@ export function LimitBar({ budget }: { budget: KeyBudget }) {
   const seconds = reset === null ? 0 : (Date.parse(reset) - Date.now()) / 1_000;
   const label = text === undefined ? budget.period : t(text);
   return (
-    <Stack gap={3} miw={190}>
+    <Stack gap={3} miw={160}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Text size="xs" style={{ whiteSpace: "nowrap" }}>
           {label}

@@ -1,5 +1,6 @@
 import { Badge, Group, Text, Tooltip } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import classes from "./AttemptChips.module.css";
 import type { Attempt } from "./api";
 import { isGood } from "./callFacts";
 
@@ -14,7 +15,7 @@ export function AttemptChips({ of }: { of: readonly Attempt[] }) {
     );
   }
   return (
-    <Group gap={4} miw={150} maw={260}>
+    <Group gap={4} miw={130} maw={260}>
       {of.map((attempt) => (
         <Chip key={attempt.started_after_ms} of={attempt} />
       ))}
@@ -30,11 +31,13 @@ function Chip({ of }: { of: Attempt }) {
     <Badge
       variant="default"
       fw={500}
-      maw={220}
+      maw={200}
       tabIndex={of.error === null ? undefined : 0}
       style={isGood(of) ? undefined : { borderColor: "var(--mantine-color-red-5)" }}
     >
-      {`${name} ${outcome}`}
+      <span className={classes.chip}>
+        <span className={classes.chipName}>{name}</span> {outcome}
+      </span>
     </Badge>
   );
   return of.error === null ? (

@@ -1,4 +1,4 @@
-import { Stack } from "@mantine/core";
+import { Paper, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { BackButton } from "@/ui/BackButton";
@@ -16,7 +16,11 @@ export function LogPage({ requestId }: { requestId: string }) {
       <BackButton to="/console/logs">{t("logs.title")}</BackButton>
       <PageHead title={t("logs.one")} description={t("logs.oneText")} />
       <DataRegion query={call} skeletonHeight={480}>
-        {(data) => <CallDetail call={data} />}
+        {(data) => (
+          <Paper withBorder p="lg">
+            <CallDetail call={data} />
+          </Paper>
+        )}
       </DataRegion>
     </Stack>
   );

@@ -88,7 +88,7 @@ function Opener({ of }: { of: Call }) {
     >
       {part({ timeStyle: "medium" })}
       <Text span size="xs" c="dimmed" display="block">
-        {part({ dateStyle: "medium" })}
+        {part({ month: "short", day: "numeric" })}
       </Text>
     </Anchor>
   );
@@ -108,8 +108,8 @@ function Models({ of }: { of: Call }) {
   const { t } = useTranslation();
   const isOther = of.upstream_model !== null && of.upstream_model !== of.model;
   return (
-    <Group gap={6} wrap="nowrap" maw={280}>
-      <Stack gap={0} miw={120}>
+    <Group gap={6} wrap="nowrap" maw={260} w="max-content">
+      <Stack gap={0} miw={0}>
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
           {of.model}
         </Text>
@@ -138,7 +138,7 @@ function Name({ text, of }: { text: string | null; of: Call }) {
     );
   }
   return (
-    <Text size="sm" maw={180} truncate="end" title={text}>
+    <Text size="sm" maw={160} truncate="end" title={text}>
       {text}
     </Text>
   );
