@@ -7,10 +7,15 @@ import { StatusBadge } from "@/ui/StatusBadge";
 import { Time } from "@/ui/Time";
 import type { Column } from "@/ui/table/columns";
 import type { Import } from "./api";
-import { STATE_TEXT, STATE_TONES, type State } from "./words";
+import { KIND_NAMES, STATE_TEXT, STATE_TONES, type State } from "./words";
 
 /** What can be taken back: what was made and is not gone yet. */
 const UNDOABLE: readonly string[] = ["done", "failed", "cancelled", "partly_undone"];
+
+function sourceName({ kind, source }: Import): string {
+  const name = KIND_NAMES[kind as keyof typeof KIND_NAMES] ?? kind;
+  return source === kind ? name : `${name} · ${source}`;
+}
 
 export function importColumns(
   t: TFunction,
@@ -28,9 +33,7 @@ export function importColumns(
       header: t("imports.from"),
       cell: ({ row: { original } }) => (
         <Anchor component="button" type="button" size="sm" onClick={() => onOpen(original.id)}>
-          {original.source === original.kind
-            ? original.kind
-            : `${original.kind} · ${original.source}`}
+          {sourceName(original)}
         </Anchor>
       ),
     },

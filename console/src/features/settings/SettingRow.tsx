@@ -3,6 +3,7 @@ import { IconLock, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Setting } from "./api";
 import { SettingInput } from "./SettingInput";
+import { WithCode } from "./WithCode";
 
 const ORIGIN_TEXT = {
   default: "settings.origin.default",
@@ -51,7 +52,7 @@ export function SettingRow({ setting, change, error, canWrite, onChange }: Setti
             )}
           </Group>
           <Text size="sm" c="dimmed">
-            {setting.about}
+            <WithCode text={setting.about} />
           </Text>
         </Stack>
         <Stack gap={6}>
@@ -66,15 +67,19 @@ export function SettingRow({ setting, change, error, canWrite, onChange }: Setti
             <Group gap={6} wrap="nowrap" align="flex-start">
               <IconLock size={16} aria-hidden />
               <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-                {setting.locked_because ?? t("settings.locked")}
+                <WithCode text={setting.locked_because ?? t("settings.locked")} />
               </Text>
             </Group>
           )}
           <Group gap="xs">
             <Text size="xs" c="dimmed">
-              {t(origin)}
-              {setting.origin_detail !== null && ` (${setting.origin_detail})`}
-              {" · "}
+              {setting.origin !== "default" && (
+                <>
+                  {t(origin)}
+                  {setting.origin_detail !== null && ` (${setting.origin_detail})`}
+                  {" · "}
+                </>
+              )}
               {t("settings.default", { value: textOf(setting.default, t("settings.nothing")) })}
             </Text>
             {setting.environment !== null && <Code fz="xs">{setting.environment}</Code>}

@@ -49,6 +49,14 @@ const TONES: Readonly<Record<string, Tone>> = {
   cancelled: "idle",
 };
 
+const KIND_TEXT = {
+  channel_batch: "tasks.kind.channels",
+  channel_test: "tasks.kind.tests",
+  import: "tasks.kind.import",
+  import_undo: "tasks.kind.undo",
+  log_export: "tasks.kind.export",
+} as const;
+
 type State = keyof typeof STATE_TEXT;
 const STATES = Object.keys(STATE_TEXT) as State[];
 
@@ -137,7 +145,14 @@ function taskColumns(
   onCancel: (id: string) => void,
 ): Column<Task>[] {
   return [
-    { accessorKey: "kind", header: t("tasks.kind") },
+    {
+      accessorKey: "kind",
+      header: t("tasks.kind"),
+      cell: ({ row: { original } }) => {
+        const text = KIND_TEXT[original.kind as keyof typeof KIND_TEXT];
+        return text === undefined ? original.kind : t(text);
+      },
+    },
     {
       accessorKey: "state",
       header: t("tasks.state"),
