@@ -1,12 +1,14 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconSpeakerphone } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { readPreference, storePreference } from "@/lib/preference";
+import classes from "./AppFrame.module.css";
 import { noticesQuery } from "./notices";
 
 const DISMISSED_KEY = "modelgate-dismissed-notices";
+const NoticeText = lazy(() => import("@/ui/NoticeText"));
 
 function readDismissed(): number[] {
   return (readPreference(DISMISSED_KEY) ?? "").split(",").filter(Boolean).map(Number);
@@ -34,18 +36,21 @@ export function AnnouncementStrip() {
           role="region"
           aria-label={t("frame.announcement")}
           variant="light"
-          p="sm"
+          className={classes.strip}
           color={level === "incident" ? "orange" : "blue"}
           icon={level === "incident" ? <IconAlertTriangle /> : <IconSpeakerphone />}
-          title={title}
           withCloseButton
           closeButtonLabel={t("frame.dismiss")}
           onClose={() => dismiss(id)}
-          styles={{ title: { overflowWrap: "anywhere" } }}
         >
-          <Text size="sm" style={{ whiteSpace: "pre-line", overflowWrap: "anywhere" }}>
-            {body}
-          </Text>
+          <div className={classes.notice}>
+            <Text size="sm" fw={600}>
+              {title}
+            </Text>
+            <Suspense fallback={<Text size="sm">{body}</Text>}>
+              <NoticeText text={body} />
+            </Suspense>
+          </div>
         </Alert>
       ))}
     </Stack>

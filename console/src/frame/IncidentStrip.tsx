@@ -2,6 +2,7 @@ import { Alert, Group, Text } from "@mantine/core";
 import { IconFlame } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { RouterAnchor } from "@/ui/RouterAnchor";
+import classes from "./AppFrame.module.css";
 import { useOpenIncidents } from "./openIncidents";
 
 /** The worst open incident above every page, and how many more there are. */
@@ -19,29 +20,35 @@ export function IncidentStrip() {
       variant="light"
       color={worst.severity === "critical" ? "red" : "yellow"}
       icon={<IconFlame />}
-      mb="lg"
-      py="xs"
+      mb="sm"
+      className={classes.strip}
     >
-      <Group justify="space-between" gap="xs">
-        <RouterAnchor
-          to="/console/incidents/$id"
-          params={{ id: String(worst.id) }}
-          size="sm"
-          fw={600}
-          c="inherit"
-          style={{ overflowWrap: "anywhere" }}
-        >
-          {worst.title}
-        </RouterAnchor>
+      <Group justify="space-between" gap="md" wrap="nowrap" align="flex-start">
+        <Text size="sm" lineClamp={2} style={{ overflowWrap: "anywhere" }}>
+          <RouterAnchor
+            to="/console/incidents/$id"
+            params={{ id: String(worst.id) }}
+            inherit
+            fw={600}
+            c="inherit"
+            me="xs"
+          >
+            {worst.title}
+          </RouterAnchor>
+          {worst.summary}
+        </Text>
         {incidents.length > 1 && (
-          <RouterAnchor to="/console/incidents" search={{ state: "open" }} size="sm" c="inherit">
+          <RouterAnchor
+            to="/console/incidents"
+            search={{ state: "open" }}
+            size="sm"
+            c="inherit"
+            style={{ whiteSpace: "nowrap" }}
+          >
             {t("frame.incidentsMore", { count: incidents.length - 1 })}
           </RouterAnchor>
         )}
       </Group>
-      <Text size="sm" lineClamp={2} style={{ overflowWrap: "anywhere" }}>
-        {worst.summary}
-      </Text>
     </Alert>
   );
 }

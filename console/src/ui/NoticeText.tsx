@@ -1,13 +1,14 @@
 import { Typography } from "@mantine/core";
 import Markdown from "react-markdown";
 import remarkGfm from "remark-gfm";
+import classes from "./NoticeText.module.css";
 
 const PLUGINS = [remarkGfm];
 
 /** Markdown without raw HTML. Images are left out: they would ask another origin. */
-export function NoticeText({ text }: { text: string }) {
+export default function NoticeText({ text }: { text: string }) {
   return (
-    <Typography style={{ overflowWrap: "anywhere" }}>
+    <Typography className={classes.text}>
       <Markdown remarkPlugins={PLUGINS} disallowedElements={["img"]}>
         {text}
       </Markdown>

@@ -20,7 +20,7 @@ import { useSubmit } from "@/ui/form/useSubmit";
 import { createNotice, type Notice, updateNotice } from "./api";
 import { localField, momentOf } from "./window";
 
-const NoticeText = lazy(async () => ({ default: (await import("./NoticeText")).NoticeText }));
+const NoticeText = lazy(() => import("@/ui/NoticeText"));
 
 export interface NoticeFormProps {
   /** Absent for a new one. */

@@ -49,7 +49,7 @@ export function ComparePage() {
   };
   const isRunning = columns.some((column) => column.isRunning);
   return (
-    <div className={classes.page} data-threads="false" data-panel="false">
+    <div className={classes.page} data-fills-frame data-threads="false" data-panel="false">
       <VisuallyHidden component="h1">{t("playground.compare.title")}</VisuallyHidden>
       <div className={classes.centre}>
         <Group className={classes.bar} justify="space-between">

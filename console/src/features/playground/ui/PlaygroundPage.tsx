@@ -54,6 +54,7 @@ export function PlaygroundPage() {
   return (
     <div
       className={classes.page}
+      data-fills-frame
       data-threads={panels.threads.isInline}
       data-panel={panels.panel.isInline}
     >
