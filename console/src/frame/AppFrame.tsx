@@ -25,7 +25,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
     <AppShell
       header={{ height: 56 }}
       navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !isNavigationOpen } }}
-      padding={{ base: "md", sm: "xl" }}
+      padding={{ base: "md", sm: "lg" }}
     >
       <a className={classes.skip} href="#content">
         {t("frame.skip")}

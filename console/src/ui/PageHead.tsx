@@ -7,23 +7,28 @@ export interface PageHeadProps {
   description: string;
   /** Shown beside the title. */
   aside?: ReactNode;
+  /** What can be done here, at the end of the title's line. */
+  actions?: ReactNode;
 }
 
 /** The page's only first-level heading; it names the browser tab too. */
-export function PageHead({ title, description, aside }: PageHeadProps) {
+export function PageHead({ title, description, aside, actions }: PageHeadProps) {
   const { t } = useTranslation();
   useEffect(() => {
     document.title = t("frame.tab", { page: title });
   }, [t, title]);
   return (
     <Stack gap={4}>
-      <Group gap="sm">
-        <Title order={1} size="h2" style={{ overflowWrap: "anywhere" }}>
-          {title}
-        </Title>
-        {aside}
+      <Group justify="space-between" gap="sm">
+        <Group gap="sm">
+          <Title order={1} size="h2" style={{ overflowWrap: "anywhere" }}>
+            {title}
+          </Title>
+          {aside}
+        </Group>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
       </Group>
-      <Text c="dimmed" maw="72ch" style={{ overflowWrap: "anywhere" }}>
+      <Text size="sm" c="dimmed" maw="90ch" style={{ overflowWrap: "anywhere" }}>
         {description}
       </Text>
     </Stack>

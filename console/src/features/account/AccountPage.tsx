@@ -34,7 +34,7 @@ export function AccountPage() {
     );
   };
   return (
-    <Stack gap="xl" maw={860} mx="auto">
+    <Stack gap="lg" maw={860}>
       <PageHead title={t("account.title")} description={t("account.text")} />
       <Tabs value={section} onChange={choose} keepMounted={false}>
         <Tabs.List aria-label={t("account.title")}>

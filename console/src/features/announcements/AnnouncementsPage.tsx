@@ -1,6 +1,6 @@
 // What is announced to users: now, later and before.
 
-import { Anchor, Button, Group, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Anchor, Button, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconBroadcast, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
@@ -71,10 +71,11 @@ export function AnnouncementsPage() {
   const edited = notices.data?.find(({ id }) => String(id) === open);
   return (
     <Stack gap="lg">
-      <Group justify="space-between" align="flex-start">
-        <PageHead title={t("announcements.title")} description={t("announcements.text")} />
-        {add}
-      </Group>
+      <PageHead
+        title={t("announcements.title")}
+        description={t("announcements.text")}
+        actions={add}
+      />
       <DataRegion
         query={notices}
         skeletonHeight={280}

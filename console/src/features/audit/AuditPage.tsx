@@ -1,6 +1,6 @@
 // Who did what to which thing, field by field, and from where.
 
-import { Anchor, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
@@ -50,14 +50,15 @@ export function AuditPage() {
     });
   return (
     <Stack gap="lg">
-      <PageHead title={t("audit.title")} description={t("audit.text")} />
-      <Group justify="space-between" align="flex-end">
-        <AuditFilters
-          filter={filter}
-          onChange={(patch) => setSearch({ ...patch, cursor: undefined })}
-        />
-        <CsvButton name="audit" columns={columns} rows={() => everyEntry(filter)} />
-      </Group>
+      <PageHead
+        title={t("audit.title")}
+        description={t("audit.text")}
+        actions={<CsvButton name="audit" columns={columns} rows={() => everyEntry(filter)} />}
+      />
+      <AuditFilters
+        filter={filter}
+        onChange={(patch) => setSearch({ ...patch, cursor: undefined })}
+      />
       <DataRegion
         query={page}
         skeletonHeight={420}
@@ -127,7 +128,7 @@ function auditColumns(t: TFunction, onOpen: (id: number) => void): Column<AuditE
       header: t("audit.object"),
       meta: { csv: ({ object_kind, object_id }) => `${object_kind} ${object_id}` },
       cell: ({ row: { original } }) => (
-        <Text size="sm" maw={220} truncate>
+        <Text size="sm" maw={180} truncate>
           {original.object_kind} {original.object_id}
         </Text>
       ),
@@ -137,7 +138,7 @@ function auditColumns(t: TFunction, onOpen: (id: number) => void): Column<AuditE
       header: t("audit.fields"),
       meta: { csv: ({ changes }) => JSON.stringify(changes) },
       cell: ({ row: { original } }) => (
-        <Text size="sm" c="dimmed" maw={280} truncate>
+        <Text size="sm" c="dimmed" maw={200} truncate>
           {fieldChanges(original.changes)
             .map(({ field }) => field)
             .join(", ")}

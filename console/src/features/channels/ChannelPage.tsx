@@ -1,11 +1,11 @@
 // One channel: how it is doing, its settings, its keys, a test, and its end.
 
-import { Alert, Anchor, Group, SegmentedControl, SimpleGrid, Stack, Tabs } from "@mantine/core";
+import { Alert, Paper, SegmentedControl, SimpleGrid, Stack, Tabs } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
+import { BackButton } from "@/ui/BackButton";
 import { DataRegion } from "@/ui/DataRegion";
 import { PageHead } from "@/ui/PageHead";
 import { useUrlState } from "@/ui/useUrlState";
@@ -43,17 +43,13 @@ function Page({ channel }: { channel: Channel }) {
   const [{ tab = "settings" }, setSearch] = useUrlState<ChannelSearch>();
   return (
     <Stack gap="lg">
-      <Anchor component={Link} to="/console/channels" size="sm">
-        {t("channels.back")}
-      </Anchor>
-      <Group justify="space-between" align="flex-start">
-        <PageHead
-          title={channel.name}
-          description={t("channels.one.text", { type: channel.type, id: channel.id })}
-          aside={<ChannelState channel={channel} />}
-        />
-        <StateSwitch channel={channel} />
-      </Group>
+      <BackButton to="/console/channels">{t("channels.title")}</BackButton>
+      <PageHead
+        title={channel.name}
+        description={t("channels.one.text", { type: channel.type, id: channel.id })}
+        aside={<ChannelState channel={channel} />}
+        actions={<StateSwitch channel={channel} />}
+      />
       {channel.is_declared && (
         <Alert color="blue" variant="light" icon={<IconLock />}>
           {t("channels.one.declared")}
@@ -78,7 +74,9 @@ function Page({ channel }: { channel: Channel }) {
         <Tabs.Panel value="settings">
           {/* A stored change begins a new form; one that is being edited stays as it is. */}
           <SimpleGrid cols={1} maw={860}>
-            <ChannelSettings key={channel.updated_at} channel={channel} />
+            <Paper withBorder p="lg">
+              <ChannelSettings key={channel.updated_at} channel={channel} />
+            </Paper>
             <DeleteChannel channel={channel} />
           </SimpleGrid>
         </Tabs.Panel>

@@ -49,20 +49,23 @@ export function ChannelsPage() {
   );
   return (
     <Stack gap="lg">
-      <Group justify="space-between" align="flex-start">
-        <PageHead title={t("channels.title")} description={t("channels.text")} />
-        <Group gap="xs">
-          <Button
-            component={Link}
-            to="/console/channels/matrix"
-            variant="default"
-            leftSection={<IconTestPipe size={16} />}
-          >
-            {t("channels.matrix.open")}
-          </Button>
-          <NewButton />
-        </Group>
-      </Group>
+      <PageHead
+        title={t("channels.title")}
+        description={t("channels.text")}
+        actions={
+          <>
+            <Button
+              component={Link}
+              to="/console/channels/matrix"
+              variant="default"
+              leftSection={<IconTestPipe size={16} />}
+            >
+              {t("channels.matrix.open")}
+            </Button>
+            <NewButton />
+          </>
+        }
+      />
       <Group gap="sm" align="flex-start">
         <SegmentedControl
           aria-label={t("channels.view")}

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -21,16 +21,19 @@ export function CodesPage() {
     setSearch({ open: undefined });
   };
   return (
-    <Stack gap="lg" maw={1200} mx="auto">
-      <Group justify="space-between" align="flex-start">
-        <PageHead title={t("codes.title")} description={t("codes.text")} />
-        <Button
-          leftSection={<IconPlus size={17} />}
-          onClick={() => setSearch({ open: "new" }, { push: true })}
-        >
-          {t("codes.new")}
-        </Button>
-      </Group>
+    <Stack gap="lg">
+      <PageHead
+        title={t("codes.title")}
+        description={t("codes.text")}
+        actions={
+          <Button
+            leftSection={<IconPlus size={17} />}
+            onClick={() => setSearch({ open: "new" }, { push: true })}
+          >
+            {t("codes.new")}
+          </Button>
+        }
+      />
       <CodeTable />
       <DetailDrawer isOpen={open === "new"} title={t("codes.new")} onClose={close}>
         {made === undefined ? (

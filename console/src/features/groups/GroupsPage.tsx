@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { IconPlus, IconUsersGroup } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -23,16 +23,19 @@ export function GroupsPage() {
   const close = () => setSearch({ open: undefined });
   const shown = groups.data?.find(({ id }) => String(id) === open);
   return (
-    <Stack gap="lg" maw={1200} mx="auto">
-      <Group justify="space-between" align="flex-start">
-        <PageHead title={t("groups.title")} description={t("groups.text")} />
-        <Button
-          leftSection={<IconPlus size={17} />}
-          onClick={() => setSearch({ open: "new" }, { push: true })}
-        >
-          {t("groups.new")}
-        </Button>
-      </Group>
+    <Stack gap="lg">
+      <PageHead
+        title={t("groups.title")}
+        description={t("groups.text")}
+        actions={
+          <Button
+            leftSection={<IconPlus size={17} />}
+            onClick={() => setSearch({ open: "new" }, { push: true })}
+          >
+            {t("groups.new")}
+          </Button>
+        }
+      />
       <DataRegion
         query={groups}
         skeletonHeight={SKELETON_HEIGHT}

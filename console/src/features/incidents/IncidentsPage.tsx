@@ -36,19 +36,22 @@ export function IncidentsPage() {
     setSearch({ ...patch, cursor: undefined });
   return (
     <Stack gap="lg">
-      <Group justify="space-between" align="flex-start">
-        <PageHead title={t("incidents.title")} description={t("incidents.text")} />
-        <Group gap="xs">
-          <AlertTest />
-          <RouterButton
-            to="/console/announcements"
-            variant="default"
-            leftSection={<IconBroadcast size={16} />}
-          >
-            {t("nav.announcements")}
-          </RouterButton>
-        </Group>
-      </Group>
+      <PageHead
+        title={t("incidents.title")}
+        description={t("incidents.text")}
+        actions={
+          <>
+            <AlertTest />
+            <RouterButton
+              to="/console/announcements"
+              variant="default"
+              leftSection={<IconBroadcast size={16} />}
+            >
+              {t("nav.announcements")}
+            </RouterButton>
+          </>
+        }
+      />
       <Group gap="md">
         <SegmentedControl
           aria-label={t("incidents.state")}

@@ -45,7 +45,9 @@ export function modelColumns(t: TFunction, onOpen: (model: string) => void): Col
             {t("models.source.none")}
           </Badge>
         ) : (
-          t(SOURCE_TEXT[original.source as SourceName] ?? SOURCE_TEXT.none)
+          <Text size="sm" style={{ whiteSpace: "nowrap" }}>
+            {t(SOURCE_TEXT[original.source as SourceName] ?? SOURCE_TEXT.none)}
+          </Text>
         ),
     },
     rate("input"),

@@ -32,7 +32,7 @@ export function OrdersPage() {
       { push: true },
     );
   return (
-    <Stack gap="lg" maw={1280} mx="auto">
+    <Stack gap="lg">
       <PageHead title={t("orders.title")} description={t("orders.text")} />
       <Tabs value={view ?? "orders"} onChange={choose} keepMounted={false}>
         <Tabs.List aria-label={t("orders.title")}>

@@ -51,15 +51,15 @@ export function deliveryColumns(t: TFunction, onOpen: (key: string) => void): Co
         ),
     },
     {
+      id: "verdict",
+      header: t("orders.verdict"),
+      cell: ({ row }) => <VerdictBadge delivery={row.original} />,
+    },
+    {
       id: "deliveries",
       header: t("orders.times"),
       meta: { align: "end" },
       cell: ({ row }) => <Count value={row.original.deliveries} />,
-    },
-    {
-      id: "verdict",
-      header: t("orders.verdict"),
-      cell: ({ row }) => <VerdictBadge delivery={row.original} />,
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Table, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Group, Paper, Stack, Table, Text, TextInput, Title } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -50,7 +50,11 @@ export function MetricTable({ filter, onFilterChange }: MetricTableProps) {
             : { total: rows?.length ?? 0, onClear: () => onFilterChange("") }
         }
       >
-        {(shown) => <Rows rows={shown} />}
+        {(shown) => (
+          <Paper withBorder>
+            <Rows rows={shown} />
+          </Paper>
+        )}
       </DataRegion>
     </Stack>
   );
@@ -60,7 +64,7 @@ function Rows({ rows }: { rows: readonly MetricRow[] }) {
   const { t, i18n } = useTranslation();
   const number = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 3 });
   return (
-    <Table highlightOnHover verticalSpacing="xs">
+    <Table highlightOnHover verticalSpacing="xs" horizontalSpacing="md">
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{t("system.metric")}</Table.Th>

@@ -10,7 +10,7 @@ import { SystemGround } from "./SystemGround";
 export function SystemPage({ filter, onFilterChange }: MetricTableProps) {
   const { t } = useTranslation();
   return (
-    <Stack gap="xl" maw={1080} mx="auto">
+    <Stack gap="lg" maw={1080}>
       <PageHead
         title={t("system.title")}
         description={t("system.text")}

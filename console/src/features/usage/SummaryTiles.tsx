@@ -18,7 +18,7 @@ export function SummaryTiles({ question }: { question: Question }) {
   return (
     <DataRegion query={summary} skeletonHeight={104}>
       {({ current, previous }) => (
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
+        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
           <Tile
             label={t("usage.spend")}
             change={moneyChange(current.charge_usd, previous.charge_usd)}

@@ -1,12 +1,12 @@
 import { Badge, Button, Group, Stack, Tabs, Text } from "@mantine/core";
-import { IconArrowLeft, IconCoin } from "@tabler/icons-react";
+import { IconCoin } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "@/session/session";
+import { BackButton } from "@/ui/BackButton";
 import { DataRegion } from "@/ui/DataRegion";
 import { PageHead } from "@/ui/PageHead";
-import { RouterAnchor } from "@/ui/RouterAnchor";
 import { useUrlState } from "@/ui/useUrlState";
 import { AdjustBalance } from "./AdjustBalance";
 import { type User, userQuery } from "./api";
@@ -39,13 +39,8 @@ export function UserPage({ id }: { id: number }) {
   const { t } = useTranslation();
   const user = useQuery(userQuery(id));
   return (
-    <Stack gap="lg" maw={1080} mx="auto">
-      <RouterAnchor to="/console/users" size="sm">
-        <Group gap={4} component="span">
-          <IconArrowLeft size={15} />
-          {t("users.back")}
-        </Group>
-      </RouterAnchor>
+    <Stack gap="lg" maw={1080}>
+      <BackButton to="/console/users">{t("users.title")}</BackButton>
       {user.data === undefined && (
         <PageHead title={t("users.one", { id })} description={t("users.oneText")} />
       )}
@@ -63,26 +58,26 @@ function UserView({ user }: { user: User }) {
   const canManage = mayManage(actor, user);
   return (
     <Stack gap="lg">
-      <Group justify="space-between" align="flex-start" gap="sm">
-        <PageHead
-          title={user.username}
-          description={user.display_name}
-          aside={
-            <Group gap="xs">
-              <UserState user={user} />
-              <Badge variant="light">{t(roleText(user.role))}</Badge>
-            </Group>
-          }
-        />
-        <Button
-          leftSection={<IconCoin size={17} />}
-          variant="default"
-          disabled={!canManage}
-          onClick={() => setAdjusting(true)}
-        >
-          {t("users.adjust")}
-        </Button>
-      </Group>
+      <PageHead
+        title={user.username}
+        description={user.display_name}
+        aside={
+          <Group gap="xs">
+            <UserState user={user} />
+            <Badge variant="light">{t(roleText(user.role))}</Badge>
+          </Group>
+        }
+        actions={
+          <Button
+            leftSection={<IconCoin size={17} />}
+            variant="default"
+            disabled={!canManage}
+            onClick={() => setAdjusting(true)}
+          >
+            {t("users.adjust")}
+          </Button>
+        }
+      />
       {!canManage && (
         <Text size="sm" c="dimmed">
           {t("users.notYours")}

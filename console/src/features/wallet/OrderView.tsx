@@ -45,7 +45,7 @@ export function OrderView({ orderId, onBack }: OrderViewProps) {
     }
   }, [status, client]);
   return (
-    <Stack gap="lg" maw={720} mx="auto">
+    <Stack gap="lg" maw={720}>
       <Anchor component="button" type="button" size="sm" onClick={onBack}>
         <Group gap={4} component="span">
           <IconArrowLeft size={15} />

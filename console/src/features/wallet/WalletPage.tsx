@@ -25,7 +25,7 @@ export function WalletPage() {
     );
   }
   return (
-    <Stack gap="xl" maw={1080} mx="auto">
+    <Stack gap="lg" maw={1080}>
       <PageHead title={t("wallet.title")} description={t("wallet.text")} />
       <BalanceFacts />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: "start" }}>
