@@ -10,6 +10,7 @@ import type { Channel } from "./api";
 import { ChannelMenu } from "./ChannelMenu";
 import { ChannelState } from "./ChannelState";
 import { KeysHealthy } from "./KeysHealthy";
+import { ProviderName } from "./ProviderName";
 
 /** The columns of the table and of its file. */
 export function channelColumns(t: TFunction): Column<Channel>[] {
@@ -23,7 +24,6 @@ export function channelColumns(t: TFunction): Column<Channel>[] {
           component={Link}
           to={`/console/channels/${original.id}`}
           underline="hover"
-          fw={600}
           size="sm"
           maw={320}
           display="block"
@@ -33,7 +33,11 @@ export function channelColumns(t: TFunction): Column<Channel>[] {
         </Anchor>
       ),
     },
-    { accessorKey: "type", header: t("channels.field.type") },
+    {
+      accessorKey: "type",
+      header: t("channels.field.type"),
+      cell: ({ row: { original } }) => <ProviderName type={original.type} />,
+    },
     {
       accessorKey: "state",
       header: t("channels.field.state"),

@@ -30,7 +30,6 @@ export function incidentColumns(
             to="/console/incidents/$id"
             params={{ id: String(original.id) }}
             size="sm"
-            fw={600}
             underline="hover"
             style={{ overflowWrap: "anywhere" }}
           >

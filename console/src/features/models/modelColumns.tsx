@@ -27,7 +27,6 @@ export function modelColumns(t: TFunction, onOpen: (model: string) => void): Col
           component="button"
           type="button"
           size="sm"
-          fw={600}
           maw={320}
           truncate
           onClick={() => onOpen(original.model)}

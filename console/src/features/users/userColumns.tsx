@@ -84,7 +84,6 @@ function UserName({ user }: { user: User }) {
         to="/console/users/$id"
         params={{ id: String(user.id) }}
         size="sm"
-        fw={600}
         truncate
         title={user.username}
       >
