@@ -18,6 +18,7 @@ import os
 import subprocess
 import sys
 import time
+from threading import Thread
 from urllib.parse import quote, urlencode
 
 PASSWORD = "correct horse battery"
@@ -109,6 +110,8 @@ class Server:
                 break
         else:
             raise SystemExit("the server did not start")
+        # Lines that nobody reads would fill the pipe, and the server would wait for room in it.
+        Thread(target=self.process.stderr.read, daemon=True).start()
         self.connection = http.client.HTTPConnection(address, timeout=300)
         body = json.dumps({"username": "root", "password": PASSWORD})
         headers = {"content-type": "application/json"}
