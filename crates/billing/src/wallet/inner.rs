@@ -1,9 +1,9 @@
 //! What all parts of the wallets share: settings, the purses of this node, the way to the writer.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
 use store::budgets::Window;
 use store::{Store, StoreError, Transaction, UserId, nodes};

@@ -13,11 +13,14 @@ use super::backlog::Backlog;
 use super::entry::Entry;
 use super::inner::Inner;
 use super::row::Row;
+use super::settings::Durability;
 use super::written::NotWritten;
 
 /// How long the writer waits before it tries again, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// Where nobody waits for the disk, calls gather for so long before they are written together.
+const GATHERED_FOR: Duration = Duration::from_millis(50);
 /// Trouble that passes (a deadlock, a lock) is tried so often before the database counts as away.
 const TRIES: u32 = 3;
 
@@ -44,6 +47,7 @@ impl Writer {
                 count = self.messages.recv_many(&mut waiting, most) => if count == 0 { return },
                 () = is_due(&mut self.backlog, &self.inner) => {}
             }
+            self.gather(&mut waiting, most).await;
             let Some(inner) = self.inner.upgrade() else {
                 return;
             };
@@ -69,6 +73,24 @@ impl Writer {
                 // Whoever asked may have stopped waiting.
                 let _ = done.send(());
             }
+        }
+    }
+
+    /// Lets more calls come where no reply waits for its charge. Asleep rather than waiting for each of
+    /// them: a call then wakes nobody.
+    async fn gather(&mut self, waiting: &mut Vec<Message>, most: usize) {
+        let is_relaxed = |inner: Arc<Inner>| inner.settings.durability == Durability::Relaxed;
+        let must_stop = |message: &Message| matches!(message, Message::Flush(_));
+        let is_full = waiting.is_empty() || waiting.len() >= most;
+        if is_full || waiting.iter().any(must_stop) || !self.inner.upgrade().is_some_and(is_relaxed)
+        {
+            return;
+        }
+        tokio::time::sleep(GATHERED_FOR).await;
+        while waiting.len() < most
+            && let Ok(message) = self.messages.try_recv()
+        {
+            waiting.push(message);
         }
     }
 
