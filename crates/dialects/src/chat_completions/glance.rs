@@ -3,131 +3,235 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-
 use super::finish;
 use crate::canonical::Usage;
 use crate::convert::Outcome;
 use crate::said::Said;
-
-#[derive(Deserialize)]
-struct Answer<'a> {
-    #[serde(borrow)]
-    model: Cow<'a, str>,
-    #[serde(borrow)]
-    choices: Vec<Choice<'a>>,
-    usage: Option<Counts>,
-    error: Option<IgnoredAny>,
-}
-
-#[derive(Deserialize)]
-struct Choice<'a> {
-    #[serde(borrow)]
-    message: Message<'a>,
-    #[serde(borrow)]
-    finish_reason: Cow<'a, str>,
-}
-
-/// The members of a plain message; one with others is not plain.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Message<'a> {
-    #[serde(rename = "role")]
-    _role: IgnoredAny,
-    #[serde(borrow)]
-    content: Cow<'a, str>,
-    refusal: Option<IgnoredAny>,
-    #[serde(default, rename = "annotations")]
-    _annotations: [IgnoredAny; 0],
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Counts {
-    prompt_tokens: Option<u64>,
-    completion_tokens: Option<u64>,
-    prompt_tokens_details: Option<InputCounts>,
-    completion_tokens_details: Option<OutputCounts>,
-    cached_tokens: Option<u64>,
-    prompt_cache_hit_tokens: Option<u64>,
-    cache_read_input_tokens: Option<u64>,
-    cache_creation_input_tokens: Option<u64>,
-    reasoning_tokens: Option<u64>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-#[expect(clippy::struct_field_names, reason = "the vendor's names")]
-struct InputCounts {
-    cached_tokens: Option<u64>,
-    cache_write_tokens: Option<u64>,
-    cache_creation_tokens: Option<u64>,
-    audio_tokens: Option<u64>,
-    image_tokens: Option<u64>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-#[expect(clippy::struct_field_names, reason = "the vendor's names")]
-struct OutputCounts {
-    reasoning_tokens: Option<u64>,
-    audio_tokens: Option<u64>,
-    image_tokens: Option<u64>,
-    accepted_prediction_tokens: Option<u64>,
-    rejected_prediction_tokens: Option<u64>,
-}
+use crate::walk::{Broken, Kind, Walk};
 
 /// The same as reading the answer in full; none where it is not plain.
 pub fn glance(body: &[u8]) -> Option<Outcome> {
-    let answer: Answer<'_> = serde_json::from_slice(body).ok()?;
-    let first = answer.choices.first()?;
-    if answer.error.is_some()
-        || answer
-            .choices
-            .iter()
-            .any(|one| one.message.refusal.is_some())
-    {
-        return None;
-    }
-    let mut said = Said::default();
-    for choice in &answer.choices {
-        said.hear(&choice.message.content);
-    }
-    let mut ended = finish::read(&first.finish_reason);
+    let mut seen = Seen::default();
+    let mut walk = Walk::new(body);
+    walk.members(|name, walk| seen.answer(name, walk)).ok()?;
+    walk.end().ok()?;
+    let (model, reason) = (seen.model?, seen.finish_reason?);
+    let mut ended = finish::read(&reason);
     ended.settle(false);
-    Some(Outcome {
-        model: answer.model.into_owned(),
-        usage: answer.usage.map(usage),
+    (!seen.is_strange).then(|| Outcome {
+        model: model.into_owned(),
+        usage: seen.usage,
         finish: Some(ended.reason),
-        has_content: said.bytes > 0,
-        said,
+        has_content: seen.said.bytes > 0,
+        said: seen.said,
         failure: None,
     })
 }
 
-fn usage(counts: Counts) -> Usage {
-    let input = counts.prompt_tokens_details.unwrap_or_default();
-    let output = counts.completion_tokens_details.unwrap_or_default();
-    Usage {
-        input: counts.prompt_tokens,
-        cache_read: (input.cached_tokens)
-            .or(counts.cached_tokens)
-            .or(counts.prompt_cache_hit_tokens)
-            .or(counts.cache_read_input_tokens),
-        cache_write_other: (input.cache_write_tokens)
-            .or(input.cache_creation_tokens)
-            .or(counts.cache_creation_input_tokens),
-        input_audio: input.audio_tokens,
-        input_image: input.image_tokens,
-        output: counts.completion_tokens,
-        reasoning: output.reasoning_tokens.or(counts.reasoning_tokens),
-        output_audio: output.audio_tokens,
-        output_image: output.image_tokens,
-        prediction_accepted: output.accepted_prediction_tokens,
-        prediction_rejected: output.rejected_prediction_tokens,
-        ..Usage::default()
+/// What was seen of an answer so far.
+#[derive(Default)]
+struct Seen<'a> {
+    model: Option<Cow<'a, str>>,
+    /// Of the first choice.
+    finish_reason: Option<Cow<'a, str>>,
+    said: Said,
+    usage: Option<Usage>,
+    /// There is something that a plain answer has not, or something is missing.
+    is_strange: bool,
+}
+
+impl<'a> Seen<'a> {
+    fn answer(&mut self, name: &[u8], walk: &mut Walk<'a>) -> Result<(), Broken> {
+        match name {
+            b"model" => self.model = self.text(walk)?,
+            b"choices" if walk.kind()? == Kind::List => {
+                return walk.entries(|walk| self.choice(walk));
+            }
+            b"usage" => match walk.kind()? {
+                Kind::Object => self.usage = Some(self.usage(walk)?),
+                _ => self.absent(walk)?,
+            },
+            b"error" => self.absent(walk)?,
+            b"choices" => self.strange(walk)?,
+            _ => {
+                walk.skip()?;
+            }
+        }
+        Ok(())
     }
+
+    fn choice(&mut self, walk: &mut Walk<'a>) -> Result<(), Broken> {
+        if walk.kind()? != Kind::Object {
+            return self.strange(walk);
+        }
+        let (mut has_message, mut reason) = (false, None);
+        walk.members(|name, walk| {
+            match name {
+                b"message" if walk.kind()? == Kind::Object => {
+                    has_message = true;
+                    let mut has_content = false;
+                    walk.members(|name, walk| self.message(name, walk, &mut has_content))?;
+                    self.is_strange |= !has_content;
+                }
+                b"finish_reason" => reason = self.text(walk)?,
+                _ => {
+                    walk.skip()?;
+                }
+            }
+            Ok(())
+        })?;
+        self.is_strange |= !has_message || reason.is_none();
+        if self.finish_reason.is_none() {
+            self.finish_reason = reason;
+        }
+        Ok(())
+    }
+
+    /// The members of a plain message; one with others is not plain.
+    fn message(
+        &mut self,
+        name: &[u8],
+        walk: &mut Walk<'a>,
+        has_content: &mut bool,
+    ) -> Result<(), Broken> {
+        match name {
+            b"role" => {
+                walk.skip()?;
+            }
+            b"content" => {
+                let text = self.text(walk)?;
+                *has_content = text.is_some();
+                self.said.hear(&text.unwrap_or_default());
+            }
+            b"refusal" => self.absent(walk)?,
+            b"annotations" if walk.kind()? == Kind::List => {
+                return walk.entries(|walk| self.strange(walk));
+            }
+            _ => self.strange(walk)?,
+        }
+        Ok(())
+    }
+
+    fn usage(&mut self, walk: &mut Walk<'a>) -> Result<Usage, Broken> {
+        let (mut counts, mut input, mut output) =
+            (Counts::default(), Details::default(), Details::default());
+        walk.members(|name, walk| {
+            let count = match name {
+                b"prompt_tokens" => &mut counts.input,
+                b"completion_tokens" => &mut counts.output,
+                b"cached_tokens" => &mut counts.cached,
+                b"prompt_cache_hit_tokens" => &mut counts.cache_hit,
+                b"cache_read_input_tokens" => &mut counts.cache_read,
+                b"cache_creation_input_tokens" => &mut counts.cache_creation,
+                b"reasoning_tokens" => &mut counts.reasoning,
+                b"prompt_tokens_details" => return self.details(&mut input, walk),
+                b"completion_tokens_details" => return self.details(&mut output, walk),
+                _ => return walk.skip().map(|_| ()),
+            };
+            *count = self.count(walk)?;
+            Ok(())
+        })?;
+        Ok(Usage {
+            input: counts.input,
+            cache_read: (input.cached)
+                .or(counts.cached)
+                .or(counts.cache_hit)
+                .or(counts.cache_read),
+            cache_write_other: (input.cache_write)
+                .or(input.cache_creation)
+                .or(counts.cache_creation),
+            input_audio: input.audio,
+            input_image: input.image,
+            output: counts.output,
+            reasoning: output.reasoning.or(counts.reasoning),
+            output_audio: output.audio,
+            output_image: output.image,
+            prediction_accepted: output.accepted,
+            prediction_rejected: output.rejected,
+            ..Usage::default()
+        })
+    }
+
+    fn details(&mut self, details: &mut Details, walk: &mut Walk<'a>) -> Result<(), Broken> {
+        if walk.kind()? != Kind::Object {
+            return self.absent(walk);
+        }
+        walk.members(|name, walk| {
+            let count = match name {
+                b"cached_tokens" => &mut details.cached,
+                b"cache_write_tokens" => &mut details.cache_write,
+                b"cache_creation_tokens" => &mut details.cache_creation,
+                b"audio_tokens" => &mut details.audio,
+                b"image_tokens" => &mut details.image,
+                b"reasoning_tokens" => &mut details.reasoning,
+                b"accepted_prediction_tokens" => &mut details.accepted,
+                b"rejected_prediction_tokens" => &mut details.rejected,
+                _ => return walk.skip().map(|_| ()),
+            };
+            *count = self.count(walk)?;
+            Ok(())
+        })
+    }
+
+    /// A whole number, or null.
+    fn count(&mut self, walk: &mut Walk<'a>) -> Result<Option<u64>, Broken> {
+        let kind = walk.kind()?;
+        let text = std::str::from_utf8(walk.skip()?).ok();
+        let count = text.and_then(|digits| digits.parse().ok());
+        self.is_strange |= count.is_none() && kind != Kind::Null;
+        Ok(count)
+    }
+
+    fn text(&mut self, walk: &mut Walk<'a>) -> Result<Option<Cow<'a, str>>, Broken> {
+        let kind = walk.kind()?;
+        let spelled = walk.skip()?;
+        let text = (kind == Kind::Text).then(|| meant(spelled)).flatten();
+        self.is_strange |= text.is_none();
+        Ok(text)
+    }
+
+    /// What a plain answer has not, unless it is null.
+    fn absent(&mut self, walk: &mut Walk<'a>) -> Result<(), Broken> {
+        self.is_strange |= walk.kind()? != Kind::Null;
+        walk.skip().map(|_| ())
+    }
+
+    fn strange(&mut self, walk: &mut Walk<'a>) -> Result<(), Broken> {
+        self.is_strange = true;
+        walk.skip().map(|_| ())
+    }
+}
+
+/// What a string means, its quotes included in what is given.
+fn meant(spelled: &[u8]) -> Option<Cow<'_, str>> {
+    let plain = &spelled[1..spelled.len() - 1];
+    if memchr::memchr(b'\\', plain).is_some() {
+        return serde_json::from_slice(spelled).ok().map(Cow::Owned);
+    }
+    std::str::from_utf8(plain).ok().map(Cow::Borrowed)
+}
+
+#[derive(Default)]
+struct Counts {
+    input: Option<u64>,
+    output: Option<u64>,
+    cached: Option<u64>,
+    cache_hit: Option<u64>,
+    cache_read: Option<u64>,
+    cache_creation: Option<u64>,
+    reasoning: Option<u64>,
+}
+
+#[derive(Default)]
+struct Details {
+    cached: Option<u64>,
+    cache_write: Option<u64>,
+    cache_creation: Option<u64>,
+    audio: Option<u64>,
+    image: Option<u64>,
+    reasoning: Option<u64>,
+    accepted: Option<u64>,
+    rejected: Option<u64>,
 }
 
 #[cfg(test)]
