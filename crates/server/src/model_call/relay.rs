@@ -1,6 +1,7 @@
 //! The answer on its way to the client. The client's reading drives the upstream: nothing is read
 //! ahead, and dropping the body closes the upstream at once and settles what was generated. Pieces
-//! that are ready leave in one write; the last one waits until its charge is on disk.
+//! that are ready leave in one write, a few at a time, so that a fast upstream does not keep other
+//! clients waiting; the last one waits until its charge is on disk.
 
 use std::io;
 use std::pin::Pin;
@@ -20,6 +21,8 @@ use super::task::{Answer, Progress};
 
 /// More is not joined into one write.
 const MOST_JOINED: usize = 64 * 1024;
+/// Nor are more pieces: then it is another call's turn.
+const PIECES_A_TURN: usize = 8;
 /// After so long a silence the client is told that the upstream is alive, where that is possible.
 const PING_AFTER: Duration = Duration::from_secs(15);
 
@@ -33,6 +36,9 @@ pub struct Relay {
     scratch: Joined,
     ending: Option<Last>,
     quiet: Quiet,
+    /// What was just given goes out before more is taken: it is the beginning, which the client waits
+    /// for, or enough for now.
+    is_turn_over: bool,
 }
 
 /// The end of an answer, waiting for its charge.
@@ -59,6 +65,7 @@ impl Relay {
             scratch: Joined::default(),
             ending: None,
             quiet: Quiet::new(),
+            is_turn_over: false,
         };
         if relay.is_over() {
             relay.scratch.push(relay.out.take());
@@ -81,13 +88,18 @@ impl Relay {
 
     /// Takes what is ready, until there is enough for a write, nothing more, or the end.
     fn pull(&mut self, cx: &mut Context<'_>) {
-        while self.ending.is_none() && self.out.len() < MOST_JOINED {
+        // The beginning came with the relay.
+        self.is_turn_over = !self.out.is_empty();
+        let mut pieces = 0;
+        while self.ending.is_none() && self.out.len() < MOST_JOINED && !self.is_turn_over {
             let Some(upstream) = &mut self.upstream else {
                 return;
             };
             match upstream.poll_piece(cx) {
                 Poll::Pending => return,
                 Poll::Ready(Some(Ok(piece))) => {
+                    pieces += 1;
+                    self.is_turn_over = pieces == PIECES_A_TURN;
                     self.answer.piece(piece, &mut self.scratch);
                     if self.is_over() {
                         self.finish(None, false);
@@ -172,6 +184,10 @@ impl hyper::body::Body for Relay {
         cx: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let relay = self.get_mut();
+        if std::mem::take(&mut relay.is_turn_over) {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         relay.pull(cx);
         while relay.out.is_empty() && relay.ending.is_none() && relay.quiet.poll(cx).is_ready() {
             relay.answer.ping(&mut relay.out);
@@ -181,6 +197,10 @@ impl hyper::body::Body for Relay {
             return Poll::Ready(Some(Ok(Frame::data(relay.out.take()))));
         }
         if relay.ending.is_none() {
+            // Pieces that meant nothing to the client end a turn too.
+            if std::mem::take(&mut relay.is_turn_over) {
+                cx.waker().wake_by_ref();
+            }
             return Poll::Pending;
         }
         let last = ready!(relay.last(cx));
