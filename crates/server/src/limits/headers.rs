@@ -7,27 +7,27 @@ use jiff::Timestamp;
 use super::admitted::{Admitted, Shown};
 
 /// The names of one limit's headers: limit, remaining, reset.
-type Names = [&'static str; 3];
+type Names = [HeaderName; 3];
 
 const REQUESTS: Names = [
-    "x-ratelimit-limit-requests",
-    "x-ratelimit-remaining-requests",
-    "x-ratelimit-reset-requests",
+    HeaderName::from_static("x-ratelimit-limit-requests"),
+    HeaderName::from_static("x-ratelimit-remaining-requests"),
+    HeaderName::from_static("x-ratelimit-reset-requests"),
 ];
 const TOKENS: Names = [
-    "x-ratelimit-limit-tokens",
-    "x-ratelimit-remaining-tokens",
-    "x-ratelimit-reset-tokens",
+    HeaderName::from_static("x-ratelimit-limit-tokens"),
+    HeaderName::from_static("x-ratelimit-remaining-tokens"),
+    HeaderName::from_static("x-ratelimit-reset-tokens"),
 ];
 const MESSAGES_REQUESTS: Names = [
-    "anthropic-ratelimit-requests-limit",
-    "anthropic-ratelimit-requests-remaining",
-    "anthropic-ratelimit-requests-reset",
+    HeaderName::from_static("anthropic-ratelimit-requests-limit"),
+    HeaderName::from_static("anthropic-ratelimit-requests-remaining"),
+    HeaderName::from_static("anthropic-ratelimit-requests-reset"),
 ];
 const MESSAGES_TOKENS: Names = [
-    "anthropic-ratelimit-tokens-limit",
-    "anthropic-ratelimit-tokens-remaining",
-    "anthropic-ratelimit-tokens-reset",
+    HeaderName::from_static("anthropic-ratelimit-tokens-limit"),
+    HeaderName::from_static("anthropic-ratelimit-tokens-remaining"),
+    HeaderName::from_static("anthropic-ratelimit-tokens-reset"),
 ];
 
 impl Admitted {
@@ -57,7 +57,7 @@ impl Admitted {
             ];
             for (name, value) in names.into_iter().zip(values) {
                 if let Some(value) = value {
-                    headers.insert(HeaderName::from_static(name), value);
+                    headers.insert(name, value);
                 }
             }
         }

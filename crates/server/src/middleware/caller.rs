@@ -1,7 +1,6 @@
 //! Who is calling, as far as the connection and trusted proxies tell: the request's id, the
 //! client's address, and the address under which the client reaches us.
 
-use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr};
 
 use http::{HeaderMap, HeaderName, Uri, header};
@@ -78,14 +77,10 @@ impl Caller {
 
 /// A new request id: the time and enough randomness, as 32 hexadecimal digits that sort by time.
 pub(super) fn new_request_id(clock: &dyn Clock, randomness: &dyn Randomness) -> String {
-    let mut random = [0; 10];
-    randomness.fill(&mut random);
-    let mut id = format!("{:012x}", clock.now_ms());
-    for byte in random {
-        // Writing to a string cannot fail.
-        let _ = write!(id, "{byte:02x}");
-    }
-    id
+    let mut bytes = [0; 16];
+    randomness.fill(&mut bytes[6..]);
+    bytes[..6].copy_from_slice(&clock.now_ms().to_be_bytes()[2..]);
+    format!("{:032x}", u128::from_be_bytes(bytes))
 }
 
 fn is_sane_id(id: &str) -> bool {

@@ -9,4 +9,6 @@ mod token_hash;
 pub use key_file::{KeyFileError, add_key, open_key_file};
 pub use key_ring::{KEY_BYTES, KeyRing, NotAKeyRing};
 pub use seal::{CannotOpen, is_sealed_by_newest, open, reseal, seal};
-pub use token_hash::{TOKEN_PREFIX, TokenHash, generate_token, hash_token, random_text};
+pub use token_hash::{
+    TOKEN_PREFIX, TokenHash, TokenHasher, generate_token, hash_token, random_text,
+};

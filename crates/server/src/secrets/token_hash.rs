@@ -18,17 +18,33 @@ const ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 /// The stored form of a token.
 pub type TokenHash = [u8; 32];
 
+/// Hashes for one purpose. Most of the work does not depend on the token and is done once.
+#[derive(Clone, Debug)]
+pub struct TokenHasher(Hmac<Sha256>);
+
+impl TokenHasher {
+    /// The hashes of this purpose.
+    pub fn new(ring: &KeyRing, purpose: &str) -> Self {
+        let key = Self::keyed(ring.oldest().bytes()).hash(purpose);
+        Self::keyed(&key)
+    }
+
+    fn keyed(key: &[u8]) -> Self {
+        Self(Hmac::new_from_slice(key).expect("HMAC takes keys of any length"))
+    }
+
+    /// The hash of a token.
+    pub fn hash(&self, token: &str) -> TokenHash {
+        let mut mac = self.0.clone();
+        mac.update(token.as_bytes());
+        mac.finalize().into_bytes().into()
+    }
+}
+
 /// Hashes whatever a client may present: tokens, session secrets, set-up codes. The purpose
 /// keeps one from ever being taken for another.
 pub fn hash_token(ring: &KeyRing, purpose: &str, token: &str) -> TokenHash {
-    let key = hmac(ring.oldest().bytes(), purpose.as_bytes());
-    hmac(&key, token.as_bytes())
-}
-
-fn hmac(key: &[u8], message: &[u8]) -> [u8; 32] {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
-    mac.update(message);
-    mac.finalize().into_bytes().into()
+    TokenHasher::new(ring, purpose).hash(token)
 }
 
 /// Makes a new token: `sk-` and 48 letters and digits.

@@ -7,6 +7,7 @@ use tracing_subscriber::reload;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _, Registry};
 
+use super::span_fields::SpanFields;
 use crate::config::{LogConfig, LogFormat};
 
 /// Changes the log level of the running process.
@@ -44,6 +45,7 @@ pub fn start_logs(config: &LogConfig) -> anyhow::Result<LogControl> {
             .flatten_event(true)
             .with_current_span(true)
             .with_span_list(false)
+            .fmt_fields(SpanFields)
             .boxed()
     };
     tracing_subscriber::registry()

@@ -9,6 +9,7 @@ mod metrics;
 mod page;
 mod process;
 mod scrape;
+mod span_fields;
 mod traces;
 
 pub use call_ends::{CAUSES, CLIENT_LEFT, CallEnds, NO_CAUSE, is_failure};
