@@ -24,6 +24,7 @@ pub mod passes;
 pub mod restore;
 pub mod said;
 pub mod scan;
+mod sighted;
 mod signature;
 #[cfg(test)]
 mod spoil;
@@ -56,5 +57,6 @@ pub use dialect::{
     Begun, Dialect, DialectId, Frame, Framing, PathHints, ReplyContext, StreamReader, StreamWriter,
     ToolOrigin, Written,
 };
+pub use sighted::Sighted;
 pub use signature::Signature;
 pub use upstream::UpstreamDialect;

@@ -3,8 +3,6 @@
 
 use memchr::memmem;
 
-/// Words that ask for a tool that searches, in all dialects.
-const ASKING: [&[u8]; 3] = [b"\"web_search", b"\"google_search", b"\"googleSearch"];
 /// How clients limit one tool, and all tools of a call.
 const MAX_USES: &[u8] = b"\"max_uses\"";
 const MAX_TOOL_CALLS: &[u8] = b"\"max_tool_calls\"";
@@ -12,12 +10,8 @@ const MAX_TOOL_CALLS: &[u8] = b"\"max_tool_calls\"";
 /// that searches more often in one call is rare, and is charged as far as the wallet goes.
 const USUAL_MOST: u64 = 10;
 
-/// The most searches that a call with this body is expected to make.
+/// The most searches that a call with this body, which asks for a tool that searches, is expected to make.
 pub fn bound_searches(body: &[u8]) -> u64 {
-    let asks = |word: &&[u8]| memmem::find(body, word).is_some();
-    if !ASKING.iter().any(asks) {
-        return 0;
-    }
     let by_tool = limits(body, MAX_USES).reduce(u64::saturating_add);
     let in_all = limits(body, MAX_TOOL_CALLS).max();
     match (by_tool, in_all) {
@@ -39,12 +33,6 @@ fn limits<'a>(body: &'a [u8], name: &'a [u8]) -> impl Iterator<Item = u64> + 'a 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_call_without_such_a_tool_searches_nothing() {
-        let body = br#"{"tools":[{"type":"function","function":{"name":"search"}}],"max_uses":9}"#;
-        assert_eq!(bound_searches(body), 0);
-    }
 
     #[test]
     fn what_the_client_limits_counts_else_the_usual_most() {

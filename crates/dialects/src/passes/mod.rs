@@ -19,7 +19,7 @@ mod tools;
 mod turns;
 
 pub use media::{Fetched, all_urls, supply, urls_to_fetch};
-pub use own_values::{holds_own_values, unwrap_own_values};
+pub use own_values::unwrap_own_values;
 
 use crate::canonical::{Failure, Request};
 use crate::dialect::name_once;

@@ -2,19 +2,11 @@
 //! carry a signature, ids of items) come back in the client's history. A vendor that speaks the client's own
 //! dialect gets the body untouched, except for these.
 
-use memchr::memmem;
 use serde_json::Value;
 
 use super::{Target, thoughts};
 use crate::canonical::{PartKind, Request};
 use crate::{DialectId, Signature, ids};
-
-/// Whether a body may hold a value of our own making; almost none does, and the rest pass through
-/// without being read.
-pub fn holds_own_values(body: &[u8]) -> bool {
-    let holds = |needle: &[u8]| memmem::find(body, needle).is_some();
-    holds(b"Z3cx") || holds(b"__thought__") || holds(ids::ITEM_MARK.as_bytes())
-}
 
 /// Takes our own values out of a request to a vendor of the client's own dialect: what that vendor
 /// made is unwrapped, what another made is dropped.

@@ -1,10 +1,10 @@
 //! Connections that wait for their next call, by where they lead and how they leave. Bounded; what
 //! waits too long or was closed by the peer is thrown away.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use foldhash::HashMap;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 

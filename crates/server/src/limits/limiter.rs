@@ -1,10 +1,10 @@
 //! What the limits of all calls share: the state of all nodes, this node's own state for the time
 //! that the other is away, and the slots that running calls hold.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+use foldhash::HashMap;
 use parking_lot::Mutex;
 use store::shared::{Limit, Shared, SlotHold};
 use tokio::sync::mpsc;

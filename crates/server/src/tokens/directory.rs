@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use foldhash::fast::RandomState;
 use moka::future::Cache;
 use store::{StoreError, groups, tokens, users};
 
@@ -10,7 +11,7 @@ use super::holder::Holder;
 use crate::accounts::TOKEN_PURPOSE;
 use crate::app::App;
 use crate::limits::HolderLimits;
-use crate::secrets::{TokenHash, hash_token};
+use crate::secrets::{KeyRing, TokenHash, TokenHasher};
 
 /// How many tokens are remembered, unknown ones included.
 const REMEMBERED: u64 = 200_000;
@@ -22,27 +23,30 @@ const LIST_PRICE_PPM: i64 = 1_000_000;
 /// Tokens by their keyed hash.
 #[derive(Debug)]
 pub struct Tokens {
-    known: Cache<TokenHash, Option<Arc<Holder>>>,
-}
-
-impl Default for Tokens {
-    fn default() -> Self {
-        let known = Cache::builder()
-            .max_capacity(REMEMBERED)
-            .time_to_live(REMEMBERED_FOR)
-            .build();
-        Self { known }
-    }
+    hasher: TokenHasher,
+    known: Cache<TokenHash, Option<Arc<Holder>>, RandomState>,
 }
 
 impl Tokens {
+    /// None are known yet; hashes are made with these keys.
+    pub fn new(keys: &KeyRing) -> Self {
+        let known = Cache::builder()
+            .max_capacity(REMEMBERED)
+            .time_to_live(REMEMBERED_FOR)
+            .build_with_hasher(RandomState::default());
+        Self {
+            hasher: TokenHasher::new(keys, TOKEN_PURPOSE),
+            known,
+        }
+    }
+
     /// The holder of this secret; none where there is no such token.
     pub async fn find(
         &self,
         app: &App,
         secret: &str,
     ) -> Result<Option<Arc<Holder>>, Arc<StoreError>> {
-        let hash = hash_token(app.keys(), TOKEN_PURPOSE, secret);
+        let hash = self.hasher.hash(secret);
         if let Some(known) = self.known.get(&hash).await {
             return Ok(known);
         }

@@ -4,7 +4,6 @@
 use bytes::Bytes;
 use dialects::canonical::{Failure, Request};
 use dialects::convert::convert_request_to;
-use dialects::passes::holds_own_values;
 use dialects::{DialectId, ReplyContext, text_completions};
 use providers::RequestBody;
 
@@ -67,9 +66,8 @@ fn not_spoken() -> Failure {
 /// The client's own bytes, where the upstream can take them: only the model's name and what
 /// metering needs are touched.
 fn own_bytes(task: &TextTask, to: &Addressee<'_>, spoken: Spoken) -> Option<Bytes> {
-    let is_own = spoken.is_native_to(task.client)
-        && task.lowered_cap.is_none()
-        && !holds_own_values(&task.body);
+    let is_own =
+        spoken.is_native_to(task.client) && task.lowered_cap.is_none() && !task.sighted.own_values;
     if !is_own {
         return None;
     }

@@ -8,9 +8,8 @@ use bytes::Bytes;
 use dialects::canonical::{Failure, Request};
 use dialects::convert::dialect;
 use dialects::scan::Scan;
-use dialects::{Capabilities, DialectId, PathHints};
+use dialects::{Capabilities, DialectId, PathHints, Sighted};
 use futures_util::future::BoxFuture;
-use memchr::memmem;
 use providers::Operation;
 
 use super::{affinity, prompts, request};
@@ -36,6 +35,8 @@ pub struct TextTask {
     pub scan: Scan<'static>,
     /// The client's own bytes.
     pub body: Bytes,
+    /// The words in them that matter.
+    pub sighted: Sighted,
     /// Whether a stream is wanted.
     pub is_stream: bool,
     /// How many prompts there are; legacy completions may have several.
@@ -57,6 +58,7 @@ pub struct TextTask {
 impl TextTask {
     /// The task of this body.
     pub fn new(call: &Call, model: String, scan: Scan<'static>, body: Bytes) -> Self {
+        let sighted = Sighted::of(&body);
         Self {
             client: call.dialect,
             path: call.path.clone(),
@@ -69,8 +71,13 @@ impl TextTask {
             lowered_cap: None,
             previous_id: None,
             keeping: None,
-            input: tokens::bound_body(&body),
-            searches: tokens::bound_searches(&body),
+            input: tokens::bound_body(body.len(), sighted.pointers),
+            searches: if sighted.searches {
+                tokens::bound_searches(&body)
+            } else {
+                0
+            },
+            sighted,
             is_counted: false,
             request: None,
             scan,
@@ -104,20 +111,20 @@ impl TextTask {
     /// Which kinds of token the call may turn out to use. Words that are not in the body cannot have
     /// been asked for.
     fn kinds(&self) -> TokenKinds {
-        let says = |word: &str| memmem::find(&self.body, word.as_bytes()).is_some();
-        if says("odalities") {
+        let sighted = &self.sighted;
+        if sighted.modalities {
             return TokenKinds::ALL;
         }
         let mut kinds = TokenKinds::TEXT;
-        if says("cache_control") {
+        if sighted.cache_control {
             kinds = kinds
                 .and(TokenKind::CacheWrite5m)
                 .and(TokenKind::CacheWrite1h);
         }
-        if says("audio") {
+        if sighted.audio {
             kinds = kinds.and(TokenKind::AudioInput);
         }
-        if says("image") {
+        if sighted.image {
             kinds = kinds.and(TokenKind::ImageInput);
         }
         kinds

@@ -1,6 +1,6 @@
 //! Slots and locks of the in-process twin: holders with an end.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt as _};
 
 use crate::shared::admission::MAX_SLOTS;
 use crate::shared::error::SharedError;

@@ -1,7 +1,7 @@
 //! Rate-limit arithmetic of the in-process twin. `scripts/take.lua` and `scripts/correct.lua`
 //! say the same; change them together.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt as _};
 
 use crate::shared::counters::{Charge, Limit, LimitKind, MAX_EXACT, Verdict};
 
