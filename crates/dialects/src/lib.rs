@@ -57,6 +57,6 @@ pub use dialect::{
     Begun, Dialect, DialectId, Frame, Framing, PathHints, ReplyContext, StreamReader, StreamWriter,
     ToolOrigin, Written,
 };
-pub use sighted::Sighted;
+pub use sighted::{Sighted, Word};
 pub use signature::Signature;
 pub use upstream::UpstreamDialect;

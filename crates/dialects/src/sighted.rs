@@ -8,65 +8,59 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::ids;
 
+/// Words that matter, each whatever a dialect calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// A vendor's own tool that searches.
+    Searches,
+    /// Answers of other kinds than text.
+    Modalities,
+    /// What a vendor is to keep in its cache.
+    CacheControl,
+    /// Sound.
+    Audio,
+    /// Pictures.
+    Image,
+    /// A value of our own making, from an earlier answer.
+    OwnValue,
+}
+
 /// What words a body holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sighted {
     /// How often something is announced that is not in the body itself.
     pub pointers: usize,
-    /// A vendor's own tool that searches.
-    pub searches: bool,
-    /// Answers of other kinds than text.
-    pub modalities: bool,
-    /// What a vendor is to keep in its cache.
-    pub cache_control: bool,
-    /// Sound.
-    pub audio: bool,
-    /// Pictures.
-    pub image: bool,
-    /// A value of our own making, from an earlier answer.
-    pub own_values: bool,
+    /// A bit for each word.
+    words: u8,
 }
 
-/// What a word says.
-#[derive(Clone, Copy)]
-enum Meaning {
-    Pointer,
-    ImagePointer,
-    AudioPointer,
-    Searches,
-    Modalities,
-    CacheControl,
-    Audio,
-    Image,
-    OwnValue,
-}
-
-/// Words in all dialects. Those that stand within another come after it and are meant by it too.
-const WORDS: [(&str, Meaning); 17] = [
-    ("\"image_url\"", Meaning::ImagePointer),
-    ("\"input_audio\"", Meaning::AudioPointer),
-    ("\"url\"", Meaning::Pointer),
-    ("\"file_id\"", Meaning::Pointer),
-    ("\"file_data\"", Meaning::Pointer),
-    ("\"fileData\"", Meaning::Pointer),
-    ("\"file_url\"", Meaning::Pointer),
-    ("\"web_search", Meaning::Searches),
-    ("\"google_search", Meaning::Searches),
-    ("\"googleSearch", Meaning::Searches),
-    ("odalities", Meaning::Modalities),
-    ("cache_control", Meaning::CacheControl),
-    ("audio", Meaning::Audio),
-    ("image", Meaning::Image),
+/// Spellings in all dialects: whether one announces something that is elsewhere, and which word it is.
+/// Those that stand within another come after it; it is both.
+const SPELLINGS: [(&str, bool, Option<Word>); 17] = [
+    ("\"image_url\"", true, Some(Word::Image)),
+    ("\"input_audio\"", true, Some(Word::Audio)),
+    ("\"url\"", true, None),
+    ("\"file_id\"", true, None),
+    ("\"file_data\"", true, None),
+    ("\"fileData\"", true, None),
+    ("\"file_url\"", true, None),
+    ("\"web_search", false, Some(Word::Searches)),
+    ("\"google_search", false, Some(Word::Searches)),
+    ("\"googleSearch", false, Some(Word::Searches)),
+    ("odalities", false, Some(Word::Modalities)),
+    ("cache_control", false, Some(Word::CacheControl)),
+    ("audio", false, Some(Word::Audio)),
+    ("image", false, Some(Word::Image)),
     // The beginning of every signature that we wrap.
-    ("Z3cx", Meaning::OwnValue),
-    ("__thought__", Meaning::OwnValue),
-    (ids::ITEM_MARK, Meaning::OwnValue),
+    ("Z3cx", false, Some(Word::OwnValue)),
+    ("__thought__", false, Some(Word::OwnValue)),
+    (ids::ITEM_MARK, false, Some(Word::OwnValue)),
 ];
 
 static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostFirst)
-        .build(WORDS.map(|(word, _)| word))
+        .build(SPELLINGS.map(|(spelling, ..)| spelling))
         .expect("a few short words")
 });
 
@@ -75,29 +69,22 @@ impl Sighted {
     pub fn of(body: &[u8]) -> Self {
         let mut sighted = Self::default();
         for found in SEARCH.find_iter(body) {
-            sighted.note(WORDS[found.pattern().as_usize()].1);
+            let (_, is_pointer, word) = SPELLINGS[found.pattern().as_usize()];
+            sighted.pointers += usize::from(is_pointer);
+            sighted.words |= word.map_or(0, Word::bit);
         }
         sighted
     }
 
-    fn note(&mut self, meaning: Meaning) {
-        match meaning {
-            Meaning::Pointer => self.pointers += 1,
-            Meaning::ImagePointer => {
-                self.pointers += 1;
-                self.image = true;
-            }
-            Meaning::AudioPointer => {
-                self.pointers += 1;
-                self.audio = true;
-            }
-            Meaning::Searches => self.searches = true,
-            Meaning::Modalities => self.modalities = true,
-            Meaning::CacheControl => self.cache_control = true,
-            Meaning::Audio => self.audio = true,
-            Meaning::Image => self.image = true,
-            Meaning::OwnValue => self.own_values = true,
-        }
+    /// Whether the body holds this word.
+    pub fn has(&self, word: Word) -> bool {
+        self.words & word.bit() != 0
+    }
+}
+
+impl Word {
+    fn bit(self) -> u8 {
+        1 << self as u8
     }
 }
 
@@ -109,22 +96,29 @@ mod tests {
     fn every_word_is_seen_wherever_it_stands() {
         let body = r#"{"content":[{"type":"image_url","image_url":{"url":"https://x/y.png"}}],
             "input_audio":{},"file_id":"f","cache_control":{},"modalities":["text"]}"#;
-        let seen = Sighted {
-            pointers: 5,
-            searches: false,
-            modalities: true,
-            cache_control: true,
-            audio: true,
-            image: true,
-            own_values: false,
-        };
-        assert_eq!(Sighted::of(body.as_bytes()), seen);
-        for (word, _) in WORDS {
-            let text = format!("{}{word}{}", "x".repeat(100), "y".repeat(100));
-            assert_ne!(Sighted::of(text.as_bytes()), Sighted::default(), "{word}");
+        let sighted = Sighted::of(body.as_bytes());
+        assert_eq!(sighted.pointers, 5);
+        for word in [
+            Word::Modalities,
+            Word::CacheControl,
+            Word::Audio,
+            Word::Image,
+        ] {
+            assert!(sighted.has(word), "{word:?}");
         }
-        assert!(Sighted::of(br#"{"tools":[{"type":"web_search_20250305"}]}"#).searches);
-        assert!(Sighted::of(br#"{"id":"call_1__thought__eA"}"#).own_values);
+        assert!(!sighted.has(Word::Searches) && !sighted.has(Word::OwnValue));
+        for (spelling, ..) in SPELLINGS {
+            let text = format!("{}{spelling}{}", "x".repeat(100), "y".repeat(100));
+            assert_ne!(
+                Sighted::of(text.as_bytes()),
+                Sighted::default(),
+                "{spelling}"
+            );
+        }
+        let searching = br#"{"tools":[{"type":"web_search_20250305"}]}"#;
+        assert!(Sighted::of(searching).has(Word::Searches));
+        let returned = br#"{"id":"call_1__thought__eA"}"#;
+        assert!(Sighted::of(returned).has(Word::OwnValue));
         let plain = br#"{"model":"m","messages":[{"role":"user","content":"hi"}]}"#;
         assert_eq!(Sighted::of(plain), Sighted::default());
     }

@@ -1,5 +1,6 @@
 //! Numbered pages of short lists, and searching by a part of a text. Endless lists use cursors.
 
+use futures_util::future::try_join;
 use sea_orm::sea_query::{Alias, Asterisk, Expr, Func, LikeExpr, NullOrdering, Query};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, Order, QueryOrder, QuerySelect,
@@ -63,13 +64,10 @@ where
     E: EntityTrait<Model = M>,
     M: FromQueryResult + Send + Sync,
 {
-    let total = count(connection, select.clone()).await?;
     let offset = page.number.saturating_sub(1).saturating_mul(page.size);
-    let items = select
-        .offset(offset)
-        .limit(page.size)
-        .all(connection)
-        .await?;
+    let rows = select.clone().offset(offset).limit(page.size);
+    let items = async { Ok(rows.all(connection).await?) };
+    let (total, items) = try_join(count(connection, select), items).await?;
     Ok(Paged { items, total })
 }
 

@@ -608,7 +608,7 @@ fn items_that_another_vendor_made_go_back_without_their_ids_and_thoughts() {
             "content": [{"type": "output_text", "text": "a"}]},
         {"type": "reasoning", "id": "rs_vendor", "summary": []},
         {"role": "user", "content": "b"}]});
-    assert!(crate::Sighted::of(body.to_string().as_bytes()).own_values);
+    assert!(crate::Sighted::of(body.to_string().as_bytes()).has(crate::Word::OwnValue));
     let input = send(RESPONSES, RESPONSES, "m", &body).body["input"].clone();
     assert_eq!(input.as_array().unwrap().len(), 4);
     assert_eq!(input[1].get("id"), None);

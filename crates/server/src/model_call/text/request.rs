@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use dialects::canonical::{Failure, Request};
 use dialects::convert::convert_request_to;
-use dialects::{DialectId, ReplyContext, text_completions};
+use dialects::{DialectId, ReplyContext, Word, text_completions};
 use providers::RequestBody;
 
 use super::answer::TextAnswer;
@@ -66,8 +66,9 @@ fn not_spoken() -> Failure {
 /// The client's own bytes, where the upstream can take them: only the model's name and what
 /// metering needs are touched.
 fn own_bytes(task: &TextTask, to: &Addressee<'_>, spoken: Spoken) -> Option<Bytes> {
-    let is_own =
-        spoken.is_native_to(task.client) && task.lowered_cap.is_none() && !task.sighted.own_values;
+    let is_own = spoken.is_native_to(task.client)
+        && task.lowered_cap.is_none()
+        && !task.sighted.has(Word::OwnValue);
     if !is_own {
         return None;
     }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use dialects::canonical::{Failure, Request};
 use dialects::convert::dialect;
 use dialects::scan::Scan;
-use dialects::{Capabilities, DialectId, PathHints, Sighted};
+use dialects::{Capabilities, DialectId, PathHints, Sighted, Word};
 use futures_util::future::BoxFuture;
 use providers::Operation;
 
@@ -72,7 +72,7 @@ impl TextTask {
             previous_id: None,
             keeping: None,
             input: tokens::bound_body(body.len(), sighted.pointers),
-            searches: if sighted.searches {
+            searches: if sighted.has(Word::Searches) {
                 tokens::bound_searches(&body)
             } else {
                 0
@@ -112,19 +112,19 @@ impl TextTask {
     /// been asked for.
     fn kinds(&self) -> TokenKinds {
         let sighted = &self.sighted;
-        if sighted.modalities {
+        if sighted.has(Word::Modalities) {
             return TokenKinds::ALL;
         }
         let mut kinds = TokenKinds::TEXT;
-        if sighted.cache_control {
+        if sighted.has(Word::CacheControl) {
             kinds = kinds
                 .and(TokenKind::CacheWrite5m)
                 .and(TokenKind::CacheWrite1h);
         }
-        if sighted.audio {
+        if sighted.has(Word::Audio) {
             kinds = kinds.and(TokenKind::AudioInput);
         }
-        if sighted.image {
+        if sighted.has(Word::Image) {
             kinds = kinds.and(TokenKind::ImageInput);
         }
         kinds
