@@ -16,11 +16,13 @@ const nameOf = ({ path }: View) =>
   path
     .replace(/^\/(console\/)?/, "")
     .replace(/[0-9a-f]{32}|task_\w+/g, "id")
+    .replace(/&models.*/, "")
     .replace(/[^\w-]+/g, "-") || "home";
 
 /** Live pages never fall silent: a second is enough for what is drawn after the data. */
 async function quiet(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle", { timeout: 1_000 }).catch(() => undefined);
+  await expect(page.locator(".mantine-Skeleton-root")).toHaveCount(0);
 }
 
 async function take(page: Page, view: View, variant: string): Promise<void> {

@@ -28,6 +28,9 @@ export const PUBLIC: readonly View[] = [
 const QUESTION =
   "Explain in **one sentence** what a gateway is for:\n\n| Part | Task |\n|---|---|\n| Route | finds a channel |\n| Meter | counts tokens |";
 
+/** The models of the matrix that was run. */
+const TESTED = JSON.stringify(["gpt-5", "gpt-5-mini", "claude-sonnet-4-5", "llama-3.3-70b"]);
+
 const PAGES = [
   "overview",
   "keys",
@@ -72,7 +75,7 @@ const PAGES = [
 export function consoleViews({ requestId, matrixTask }: Seeded): View[] {
   return [
     ...[...PAGES, `logs?open=${requestId}`, `logs/${requestId}`].map(inConsole),
-    inConsole(`channels/matrix?task=${matrixTask}`),
+    inConsole(`channels/matrix?task=${matrixTask}&models=${encodeURIComponent(TESTED)}`),
     {
       path: "/console/playground?model=gpt-5",
       act: async (page) => {

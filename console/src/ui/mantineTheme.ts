@@ -89,6 +89,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-dimmed": "#a2a8bb",
     "--mantine-color-anchor": "#9090ec",
     "--mantine-color-error": "#ff8787",
+    // Mantine's own is the colour of a card: a disabled button would be a word without a shape.
+    "--mantine-color-disabled": "#262936",
     ...tint("gate", "#c9c9fb"),
     ...tint("red", "#ffc9c9"),
     ...tint("orange", "#ffd8a8"),

@@ -15,7 +15,7 @@ export function AttemptChips({ of }: { of: readonly Attempt[] }) {
     );
   }
   return (
-    <Group gap={4} miw={130} maw={260}>
+    <Group gap={4} miw={116} maw={260}>
       {of.map((attempt) => (
         <Chip key={attempt.started_after_ms} of={attempt} />
       ))}

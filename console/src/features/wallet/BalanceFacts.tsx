@@ -31,7 +31,7 @@ export function BalanceFacts() {
         {(spentUsd) => {
           const { perDayUsd, daysLeft } = paceOf(spentUsd, days, user.quota_usd);
           return (
-            <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, md: 4 }}>
+            <SimpleGrid component="dl" m={0} cols={{ base: 2, md: 4 }}>
               <FactCard
                 name={t("wallet.balance")}
                 value={<Money usd={user.quota_usd} />}
