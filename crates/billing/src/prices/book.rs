@@ -123,6 +123,18 @@ impl PriceBook {
         })
     }
 
+    /// The price that would count without an administrator's: the configuration's, else the shipped
+    /// catalogue's.
+    pub fn beneath_administrators(&self, model: &str, at: i64) -> Option<&Arc<PriceSheet>> {
+        let declared = self.declared(model, at);
+        declared.or_else(|| Catalogue::shipped().get(model))
+    }
+
+    /// Models that have a stored price, in no order.
+    pub fn stored_models(&self) -> impl Iterator<Item = &str> {
+        self.stored.keys().map(String::as_str)
+    }
+
     /// The declared price of a model that counts at a time.
     pub(super) fn declared(&self, model: &str, at: i64) -> Option<&Arc<PriceSheet>> {
         let prices = self.stored.get(model)?.iter();
@@ -130,11 +142,6 @@ impl PriceBook {
             .filter(|(source, dated)| *source == Source::Declared && dated.effective_from <= at)
             .max_by_key(|(_, dated)| dated.effective_from)?;
         dated.sheet.as_ref()
-    }
-
-    /// Models that have a stored price.
-    pub(super) fn stored_models(&self) -> impl Iterator<Item = &str> {
-        self.stored.keys().map(String::as_str)
     }
 }
 

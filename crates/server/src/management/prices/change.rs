@@ -38,9 +38,7 @@ pub(super) async fn set(
     Input(input): Input<NewPriceInput>,
 ) -> Result<Reply<StoredPriceView>, ApiError> {
     let model = input.model.trim().to_owned();
-    if model.is_empty() || model.len() > 256 || model.chars().any(char::is_control) {
-        return Err(ApiError::bad_field("model", "must be a model's name"));
-    }
+    model_name(&model)?;
     let sheet = PriceSheet::from_json(&input.prices)
         .map_err(|error| ApiError::bad_field("prices", &error.to_string()))?;
     if sheet == PriceSheet::default() {
@@ -113,8 +111,20 @@ pub(super) async fn end(
     Ok(Reply::done())
 }
 
+/// Refuses what cannot be the name of a model.
+pub(super) fn model_name(model: &str) -> Result<(), ApiError> {
+    if model.is_empty() || model.len() > 256 || model.chars().any(char::is_control) {
+        return Err(ApiError::bad_field("model", "must be a model's name"));
+    }
+    Ok(())
+}
+
 /// Now, or as soon after it as no other price of the model begins.
-async fn next_free(transaction: &Transaction, model: &str, now: i64) -> Result<i64, ApiError> {
+pub(super) async fn next_free(
+    transaction: &Transaction,
+    model: &str,
+    now: i64,
+) -> Result<i64, ApiError> {
     let rows = prices::history(transaction, model).await?;
     let mut taken: Vec<i64> = rows
         .iter()
@@ -131,7 +141,8 @@ async fn next_free(transaction: &Transaction, model: &str, now: i64) -> Result<i
     Ok(free)
 }
 
-async fn insert(
+/// Writes a price; `null` ends the former one.
+pub(super) async fn insert(
     transaction: &Transaction,
     actor: &Identity,
     model: String,
@@ -156,7 +167,8 @@ async fn insert(
         })
 }
 
-async fn finish(app: &App, transaction: Transaction) -> Result<(), ApiError> {
+/// Commits, and puts the prices into effect on every node.
+pub(super) async fn finish(app: &App, transaction: Transaction) -> Result<(), ApiError> {
     transaction.commit().await.map_err(StoreError::from)?;
     let loaded = app.prices().reload(app.store()).await;
     loaded.map_err(|error| ApiError::internal(&error))?;

@@ -4,6 +4,7 @@
 mod change;
 mod list;
 mod routes;
+mod sync;
 mod view;
 
 pub use routes::routes;

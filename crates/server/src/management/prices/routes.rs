@@ -1,6 +1,6 @@
 //! The routes of prices.
 
-use super::{change, list, view};
+use super::{change, list, sync, view};
 use crate::management::frame::{Level, PageQuery, PagedList, Route};
 
 /// The routes.
@@ -26,6 +26,28 @@ pub fn routes() -> Vec<Route> {
             .details("`prices` has the words of the configuration's `[[prices]]`, as decimal text.")
             .takes::<change::NewPriceInput>()
             .gives::<view::StoredPriceView>(),
+        Route::post("/api/price/sync/preview", administrator, sync::preview)
+            .about("Compare prices with the shipped catalogue or an uploaded list")
+            .details(
+                "Writes nothing and fetches nothing. With `catalogue`, prices that administrators or \
+                 the configuration set beside the shipped ones; with `litellm`, every price beside \
+                 the body, a list in the shape of LiteLLM's `model_prices_and_context_window.json` of \
+                 at most 8 MiB. Prices of zero there mean that none is known. Models that the source \
+                 does not name are only counted. Narrow it with `search`, `served` and `kind` where \
+                 there are more than 1,000 differences.",
+            )
+            .searches::<sync::ComparisonSearch>()
+            .takes_bytes()
+            .gives::<sync::PriceComparison>(),
+        Route::post("/api/price/sync", administrator, sync::accept)
+            .about("Take over chosen lines of a comparison, all or none")
+            .details(
+                "Each model gets a price of its own from now on: what counts now with these lines. \
+                 Where that is what counts without one, its own price ends. A line whose `present` is \
+                 not what counts is refused (409). Exchange `present` and `offered` to take it back.",
+            )
+            .takes::<sync::AcceptedLines>()
+            .gives::<sync::PricesAccepted>(),
         Route::delete("/api/price/{id}", administrator, change::end)
             .about("End a price that an administrator set")
             .details("The configuration's or the catalogue's counts again; one of the future goes."),
