@@ -1,8 +1,10 @@
 //! Users. Balances are the ledger's business, passwords arrive hashed.
 
+use std::collections::HashSet;
+
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DeriveActiveEnum, EntityTrait,
-    EnumIter, QueryFilter, QueryOrder, Set, Unchanged,
+    EnumIter, QueryFilter, QueryOrder, QuerySelect, Set, Unchanged,
 };
 
 use crate::changes::changed;
@@ -13,6 +15,9 @@ use crate::page::{Page, Paged, Sorted, containing, fetch, sort};
 use crate::sql;
 
 pub use row::Model as User;
+
+/// Names that one question asks about: engines bound how many values it may have.
+const NAMES_AT_ONCE: usize = 500;
 
 /// What a user may do in the management interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumIter, DeriveActiveEnum)]
@@ -258,6 +263,33 @@ pub async fn find_by_login(connection: &impl ConnectionTrait, login: &str) -> Re
     Ok(found.into_iter().nth(by_name.unwrap_or(0)))
 }
 
+/// Which of these login names and e-mail addresses somebody has, as [`name_key`] writes them.
+pub async fn taken_among(
+    connection: &impl ConnectionTrait,
+    names: &[&str],
+) -> Result<HashSet<String>> {
+    let mut taken = HashSet::new();
+    for some in names.chunks(NAMES_AT_ONCE) {
+        let keys: HashSet<String> = some.iter().map(|name| key(name)).collect();
+        let is_one = Condition::any()
+            .add(row::Column::UsernameKey.is_in(&keys))
+            .add(row::Column::EmailKey.is_in(&keys));
+        let found: Vec<(String, Option<String>)> = row::Entity::find()
+            .select_only()
+            .columns([row::Column::UsernameKey, row::Column::EmailKey])
+            .filter(row::Column::DeletedAt.is_null())
+            .filter(is_one)
+            .into_tuple()
+            .all(connection)
+            .await?;
+        let found = found
+            .into_iter()
+            .flat_map(|(name, email)| [Some(name), email]);
+        taken.extend(found.flatten().filter(|name| keys.contains(name)));
+    }
+    Ok(taken)
+}
+
 /// The root user who was there first; none before set-up.
 pub async fn first_root(connection: &impl ConnectionTrait) -> Result<Option<User>> {
     let select = row::Entity::find()
@@ -422,6 +454,11 @@ pub async fn delete(transaction: &Transaction, id: UserId, now: i64) -> Result<b
         sql::execute(transaction, &text, [id.into()]).await?;
     }
     Ok(true)
+}
+
+/// How a login name or an e-mail address is compared with others.
+pub fn name_key(name: &str) -> String {
+    key(name)
 }
 
 /// How names are compared: the engines disagree about letters beyond ASCII, so not by them.

@@ -16,11 +16,15 @@ use super::scope::{Scope, ScopeQuery};
 use crate::app::App;
 use crate::tasks::CannotBegin;
 
+/// Largest result that a list shows: pages are read again and again while something runs.
+const LARGEST_LISTED: usize = 16 << 10;
+
 /// The routes of tasks.
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/api/task/", Level::User, list)
             .about("List long tasks")
+            .details("Results above 16 KiB are left out; read the task for one.")
             .searches::<CursorQuery>()
             .searches::<ScopeQuery>()
             .searches::<TaskSearch>()
@@ -130,7 +134,12 @@ async fn list(
     let (cursor, limit) = place.bounds()?;
     let records = app.store().read();
     let page = tasks::page(records, user, state, cursor.as_ref(), limit).await?;
-    Ok(Reply::of(CursorList::of(page, TaskView::of)))
+    let brief = |mut task: Task| {
+        let result = task.result.take();
+        task.result = result.filter(|text| text.len() <= LARGEST_LISTED);
+        TaskView::of(task)
+    };
+    Ok(Reply::of(CursorList::of(page, brief)))
 }
 
 async fn one(

@@ -19,6 +19,7 @@ on_both_engines!(
     limits_of_users_and_groups_are_kept_and_cleared,
     the_first_root_is_found_until_deleted,
     names_are_found_by_ids_as_far_as_there_are_any,
+    taken_names_and_addresses_are_found_among_many,
 );
 
 const ALL: Page = Page {
@@ -391,4 +392,38 @@ async fn names_are_found_by_ids_as_far_as_there_are_any(place: Place) {
     assert!(none.is_empty());
     let none = names(store.read(), Named::Tokens, [1]).await.unwrap();
     assert!(none.is_empty());
+}
+
+async fn taken_names_and_addresses_are_found_among_many(place: Place) {
+    let store = place.open().await;
+    default_group(&store).await;
+    add(&store, named("Ann", Some("Ann@Example.org")))
+        .await
+        .unwrap();
+    add(&store, named("bob", None)).await.unwrap();
+    let gone = add(&store, named("cid", Some("cid@example.org")))
+        .await
+        .unwrap();
+    let transaction = store.write().await.unwrap();
+    users::delete(&transaction, gone, 2).await.unwrap();
+    transaction.commit().await.unwrap();
+    let free: Vec<String> = (0..1_200).map(|number| format!("free-{number}")).collect();
+    let mut names: Vec<&str> = free.iter().map(String::as_str).collect();
+    names.extend([
+        " ANN ",
+        "BOB",
+        "cid",
+        "cid@example.org",
+        "other@example.org",
+    ]);
+    let taken = users::taken_among(store.read(), &names).await.unwrap();
+    assert_eq!(taken, ["ann", "bob"].map(str::to_owned).into());
+    let by_address = users::taken_among(store.read(), &["ann@example.ORG"]).await;
+    assert_eq!(by_address.unwrap(), ["ann@example.org".to_owned()].into());
+    assert!(
+        users::taken_among(store.read(), &[])
+            .await
+            .unwrap()
+            .is_empty()
+    );
 }

@@ -1,6 +1,6 @@
 //! The routes of users.
 
-use super::{UserView, create, list, manage, update};
+use super::{UserView, create, import, list, manage, update};
 use crate::management::frame::{Level, PageQuery, PagedList, Route, SortQuery};
 
 /// The routes.
@@ -25,6 +25,20 @@ pub fn routes() -> Vec<Route> {
             .details("`quota` is what the wallet begins with, as a grant.")
             .takes::<create::NewUserInput>()
             .gives::<UserView>(),
+        Route::post("/api/user/import", administrator, import::import)
+            .about("Make users from a CSV file, or see what that would do")
+            .details(
+                "The body is the file: UTF-8 with a first line of column names, commas or semicolons \
+                 between cells, at most 5,000 rows and 4 MiB. Columns, in any order: `username`, \
+                 `email`, `display_name`, `group`, `role` (`user`, `administrator`, `root` or their \
+                 numbers), `balance_usd`, `password`; only the first is required. Each row is checked \
+                 as a single new user is, and made by itself. A dry run answers with the `report`; \
+                 otherwise a task does it, and its `result` is the report, a `UserImportReport`. \
+                 Who gets no password needs an e-mail address, to set one by mail.",
+            )
+            .searches::<import::UserImportSearch>()
+            .takes_bytes()
+            .gives::<import::UserImport>(),
         Route::put("/api/user/", administrator, update::update)
             .about("Change a user")
             .details(

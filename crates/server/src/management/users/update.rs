@@ -9,8 +9,8 @@ use store::shared::Change;
 use store::users::{self, Role, Status, User, UserChanges};
 use store::{StoreError, Transaction};
 
+use super::account::taken;
 use super::balance;
-use super::create::taken;
 use super::rules::{self, never_null};
 use super::view::{UserView, view_of};
 use crate::accounts::hash_password;
