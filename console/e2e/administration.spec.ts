@@ -164,3 +164,49 @@ test("the audit log shows each field before and after", async ({
   const row = page.getByRole("dialog").getByRole("row", { name: /^weight/ });
   await expect(row.getByRole("cell")).toHaveText(["1", "7"]);
 });
+
+test("a price list is compared line by line, chosen lines are taken over and undone", async ({
+  rootPage: page,
+  gateway,
+  root,
+}) => {
+  const [model, other] = [unique("listed"), unique("kept")];
+  await makeChannel(gateway, root, { models: [`${model}=demo-chat`, `${other}=demo-chat`] });
+  for (const name of [model, other]) {
+    const prices = { input: "2", output: "8" };
+    await manage(gateway, root, "POST", "/api/price/", { model: name, prices });
+  }
+  const list = {
+    [model]: { input_cost_per_token: 2.5e-6, output_cost_per_token: 8e-6 },
+    [other]: { input_cost_per_token: 4e-6, cache_read_input_token_cost: 1e-6 },
+  };
+  const price = async (name: string) => {
+    const path = `/api/price/?search=${name}`;
+    type Prices = { items: { prices: Record<string, string> }[] };
+    return (await manage<Prices>(gateway, root, "GET", path)).items[0]?.prices;
+  };
+  await page.goto("/console/models");
+  await page.getByRole("button", { name: "Compare prices" }).click();
+  const dialog = page.getByRole("dialog", { name: "Compare prices" });
+  await dialog.getByText("A price list", { exact: true }).click();
+  const buffer = Buffer.from(JSON.stringify(list));
+  const file = { name: "prices.json", mimeType: "application/json", buffer };
+  await page.locator('input[type="file"]').setInputFiles(file);
+  await expect(dialog.getByRole("status")).toHaveText(
+    "2 changed, 1 new, 1 no longer offered, 1 the same",
+  );
+  const line = dialog.getByRole("row").filter({ hasText: model });
+  await expect(line).toContainText("Input$2.00$2.50+25%Changed");
+  expect(await price(model)).toEqual({ input: "2", output: "8" });
+
+  await line.getByRole("checkbox").check();
+  await dialog.getByRole("button", { name: "Take over 1" }).click();
+  await expect(page.getByText("1 price is taken over")).toBeVisible();
+  await expect(line).toHaveCount(0);
+  expect(await price(model)).toEqual({ input: "2.5", output: "8" });
+  expect(await price(other)).toEqual({ input: "2", output: "8" });
+
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(line).toBeVisible();
+  expect(await price(model)).toEqual({ input: "2", output: "8" });
+});

@@ -167,3 +167,51 @@ test("44 · hostile names neither run nor break the layout", async ({
   }
   expect(await page.evaluate(() => "hacked" in window)).toBe(false);
 });
+
+test("42 · users are imported from a file: tried out first, made once, refused again", async ({
+  rootPage: page,
+  gateway,
+  root,
+}) => {
+  const [first, second] = [unique("ada"), unique("bob")];
+  const text = [
+    "username,email,balance_usd,password",
+    `${first},${first}@example.org,2.50,a long password`,
+    `${second},,,`,
+    `${first},,,a long password`,
+  ].join("\n");
+  const found = async () => {
+    const path = `/api/user/?search=${first}`;
+    return (await manage<{ items: { quota_usd: string }[] }>(gateway, root, "GET", path)).items;
+  };
+  const choose = async () => {
+    const file = { name: "users.csv", mimeType: "text/csv", buffer: Buffer.from(text) };
+    await page.locator('input[type="file"]').setInputFiles(file);
+    await page.getByRole("button", { name: "Dry run" }).click();
+  };
+  await page.goto("/console/users");
+  await page.getByRole("button", { name: "Import CSV" }).click();
+  const dialog = page.getByRole("dialog", { name: "Import CSV" });
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Download a template" }).click();
+  expect((await download).suggestedFilename()).toBe("users.csv");
+  await choose();
+  const status = dialog.getByRole("status");
+  await expect(status).toHaveText(
+    "1 user would be created · 2 rows are refused · starting balances of $2.50 in all",
+  );
+  const rows = dialog.getByRole("row");
+  await expect(rows.nth(1)).toHaveText(`2${first}Would be created`);
+  await expect(rows.nth(2)).toContainText("password: is required");
+  await expect(rows.nth(3)).toContainText("Line 2 has the same name.");
+  expect(await found()).toEqual([]);
+
+  await dialog.getByRole("button", { name: "Create 1 user" }).click();
+  await expect(status).toContainText("1 user was created · 2 rows are refused");
+  expect((await found()).map(({ quota_usd }) => quota_usd)).toEqual(["2.5"]);
+
+  await dialog.getByRole("button", { name: "Choose another file" }).click();
+  await choose();
+  await expect(rows.nth(1)).toContainText("A user of that name exists already.");
+  await expect(dialog.getByRole("button", { name: "Create 0 users" })).toBeDisabled();
+});

@@ -36,6 +36,20 @@ const views: readonly View[] = [
     },
   },
   {
+    name: "prices compared with a list",
+    as: "root",
+    open: async (page) => {
+      await page.goto("/console/models?open=compare");
+      await page.getByText("A price list", { exact: true }).click();
+      const list = { "demo-chat": { input_cost_per_token: 1e-6, output_cost_per_token: 4e-7 } };
+      const buffer = Buffer.from(JSON.stringify(list));
+      const file = { name: "prices.json", mimeType: "application/json", buffer };
+      await page.locator('input[type="file"]').setInputFiles(file);
+      await page.getByRole("checkbox", { name: "Select row demo-chat input" }).check();
+      await expect(page.getByRole("button", { name: "Take over 1" })).toBeEnabled();
+    },
+  },
+  {
     name: "announcements",
     as: "root",
     open: async (page, { gateway, root }) => {

@@ -49,6 +49,18 @@ const views: readonly View[] = [
       await expect(page.getByText("Enter a password.")).toBeVisible();
     },
   },
+  {
+    name: "an import after its dry run",
+    as: "root",
+    open: async (page) => {
+      await page.goto("/console/users?open=import");
+      const buffer = Buffer.from("username,email\nsweep-import,sweep@example.org\nroot,\n");
+      const file = { name: "users.csv", mimeType: "text/csv", buffer };
+      await page.locator('input[type="file"]').setInputFiles(file);
+      await page.getByRole("button", { name: "Dry run" }).click();
+      await expect(page.getByRole("button", { name: "Create 1 user" })).toBeEnabled();
+    },
+  },
   section("profile", /^State and removal$/),
   section("keys", /^Works$/),
   section("usage", /^No calls$|^By model$/),

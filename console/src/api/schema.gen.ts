@@ -1555,6 +1555,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/price/sync/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare prices with the shipped catalogue or an uploaded list
+         * @description Writes nothing and fetches nothing. With `catalogue`, prices that administrators or the configuration set beside the shipped ones; with `litellm`, every price beside the body, a list in the shape of LiteLLM's `model_prices_and_context_window.json` of at most 8 MiB. Prices of zero there mean that none is known. Models that the source does not name are only counted. Narrow it with `search`, `served` and `kind` where there are more than 1,000 differences.
+         */
+        post: operations["post_price_sync_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/price/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take over chosen lines of a comparison, all or none
+         * @description Each model gets a price of its own from now on: what counts now with these lines. Where that is what counts without one, its own price ends. A line whose `present` is not what counts is refused (409). Exchange `present` and `offered` to take it back.
+         */
+        post: operations["post_price_sync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/price/{id}": {
         parameters: {
             query?: never;
@@ -1772,7 +1812,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List long tasks */
+        /**
+         * List long tasks
+         * @description Results above 16 KiB are left out; read the task for one.
+         */
         get: operations["get_task"];
         put?: never;
         post?: never;
@@ -1986,6 +2029,26 @@ export interface paths {
          * @description Tokens, sessions and factors go; the ledger and the log keep the id.
          */
         delete: operations["delete_user_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make users from a CSV file, or see what that would do
+         * @description The body is the file: UTF-8 with a first line of column names, commas or semicolons between cells, at most 5,000 rows and 4 MiB. Columns, in any order: `username`, `email`, `display_name`, `group`, `role` (`user`, `administrator`, `root` or their numbers), `balance_usd`, `password`; only the first is required. Each row is checked as a single new user is, and made by itself. A dry run answers with the `report`; otherwise a task does it, and its `result` is the report, a `UserImportReport`. Who gets no password needs an e-mail address, to set one by mail.
+         */
+        post: operations["post_user_import"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2611,6 +2674,22 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A price to take over. */
+        AcceptedLine: {
+            /** @description The model. */
+            model: string;
+            /** @description Which of its prices. */
+            component: string;
+            /** @description What counts now; `null` where nothing does. */
+            present?: string | null;
+            /** @description What shall count; `null` takes the price out. */
+            offered?: string | null;
+        };
+        /** @description Prices to take over. */
+        AcceptedLines: {
+            /** @description 1 to 1,000 lines of a comparison. */
+            lines: components["schemas"]["AcceptedLine"][];
+        };
         /** @description A personal access token. */
         AccessToken: {
             /**
@@ -3405,6 +3484,17 @@ export interface components {
              * @default null
              */
             status?: string | null;
+        };
+        /** @description What to compare. */
+        ComparisonSearch: {
+            /** @description `catalogue`, the shipped one, or `litellm`, the list in the body. */
+            source: components["schemas"]["PriceOffer"];
+            /** @description A part of the model's name. */
+            search?: string | null;
+            /** @description Only models that some channel serves. */
+            served?: boolean | null;
+            /** @description Only differences of this kind. */
+            kind?: components["schemas"]["PriceLineKind"] | null;
         };
         /** @description Whom the service is for; the console hides what does not concern them. */
         ConsoleMode: "personal" | "team" | "public";
@@ -5217,6 +5307,62 @@ export interface components {
             /** @description Whether some channel serves the model. */
             is_served: boolean;
         };
+        /** @description How what counts differs from what a source offers. */
+        PriceComparison: {
+            /** @description When the catalogue was taken, as `YYYY-MM-DD`; `null` for an uploaded list. */
+            catalogue_date: string | null;
+            /** @description The differences, models that channels serve first; at most 1,000. */
+            lines: components["schemas"]["PriceDifference"][];
+            /**
+             * Format: uint
+             * @description How many there are, those beyond the first 1,000 included.
+             */
+            total: number;
+            /**
+             * Format: uint
+             * @description How many of them are prices that are not there.
+             */
+            new: number;
+            /**
+             * Format: uint
+             * @description How many are other prices.
+             */
+            changed: number;
+            /**
+             * Format: uint
+             * @description How many are prices that the source no longer has.
+             */
+            removed: number;
+            /**
+             * Format: uint
+             * @description How many prices are the same.
+             */
+            same: number;
+            /**
+             * Format: uint
+             * @description How many models were compared.
+             */
+            models: number;
+            /**
+             * Format: uint
+             * @description How many models that are served, or have a price of their own, the source does not name.
+             */
+            unnamed: number;
+            /** @description Entries of the list that cannot be used; at most 100. */
+            left_out: components["schemas"]["PriceLeftOut"][];
+            /**
+             * Format: uint
+             * @description How many there are.
+             */
+            left_out_total: number;
+        };
+        /** @description An entry of an uploaded list that cannot be used. */
+        PriceLeftOut: {
+            /** @description Its name. */
+            model: string;
+            /** @description What is wrong with it. */
+            reason: string;
+        };
         /** @description One line of a charge. */
         PriceLine: {
             /** @description What is paid for. */
@@ -5231,6 +5377,29 @@ export interface components {
             /** @description What the line adds, in dollars. */
             amount_usd: string;
         };
+        /** @description One price that differs. */
+        PriceDifference: {
+            /** @description The model that clients ask for. */
+            model: string;
+            /** @description Which of its prices: `input`, `output`, `tiers/200000/input`, `images/1024x1024/high`, … */
+            component: string;
+            /** @description What counts now, in dollars per million tokens or per unit; `null` where nothing does. */
+            present: string | null;
+            /** @description What is offered; `null` where the source has no such price of a model that it names. */
+            offered: string | null;
+            /** @description By how many percent it changes, with two decimals; `null` where it appears or goes. */
+            change_percent: string | null;
+            /** @description What kind of difference. */
+            kind: components["schemas"]["PriceLineKind"];
+            /** @description Who set what counts now: `administrator`, `declared` or `catalogue`. */
+            present_source: string | null;
+            /** @description Whether some channel serves the model. */
+            is_served: boolean;
+        };
+        /** @description What kind of difference a line is. */
+        PriceLineKind: "new" | "changed" | "removed";
+        /** @description With what prices are compared. */
+        PriceOffer: "catalogue" | "litellm";
         /** @description Which prices to list. */
         PriceSearch: {
             /**
@@ -5248,6 +5417,19 @@ export interface components {
              * @default null
              */
             served?: boolean | null;
+        };
+        /** @description What was taken over. */
+        PricesAccepted: {
+            /**
+             * Format: uint
+             * @description How many models cost something else now.
+             */
+            models: number;
+            /**
+             * Format: uint
+             * @description How many prices were taken over.
+             */
+            lines: number;
         };
         /** @description What users change of themselves. Absent is unchanged; `null` clears. */
         ProfileInput: {
@@ -6427,6 +6609,66 @@ export interface components {
              * @description When the user last logged in.
              */
             last_login_at: string | null;
+        };
+        /** @description A dry run's report, or the task that makes the users. */
+        UserImport: {
+            /** @description Of a dry run. */
+            report: components["schemas"]["UserImportReport"] | null;
+            /** @description The task to watch, at `/api/task/{task_id}`; its `result` is the report. */
+            task_id: string | null;
+        };
+        /** @description What becomes of a row. */
+        UserImportOutcome: "made" | "would_make" | "refused";
+        /** @description What comes of a file. */
+        UserImportReport: {
+            /** @description Whether nothing was written. */
+            dry_run: boolean;
+            /**
+             * Format: uint
+             * @description How many users were made.
+             */
+            made: number;
+            /**
+             * Format: uint
+             * @description How many would be made.
+             */
+            would_make: number;
+            /**
+             * Format: uint
+             * @description How many rows are refused.
+             */
+            refused: number;
+            /** @description What the wallets of those users begin with, in dollars. */
+            balance_usd: string;
+            /** @description The rows that were looked at, in the file's order; after a task was cancelled not all. */
+            rows: components["schemas"]["UserImportRow"][];
+        };
+        /** @description A row of the file. */
+        UserImportRow: {
+            /**
+             * Format: uint64
+             * @description The line on which it begins, from 1.
+             */
+            line: number;
+            /** @description The login name that it gives, cut at 64 characters. */
+            username: string;
+            /** @description What becomes of it. */
+            outcome: components["schemas"]["UserImportOutcome"];
+            /** @description Why it is refused. */
+            reason: string | null;
+        };
+        /** @description How to import. */
+        UserImportSearch: {
+            /**
+             * @description Whether to write nothing, and only report.
+             * @default null
+             */
+            dry_run?: boolean | null;
+            /**
+             * @description Why wallets begin with something, for the ledger; absent: who imported it.
+             * @default null
+             */
+            reason?: string | null;
         };
         /** @description Which users to list. */
         UserSearch: {
@@ -10490,6 +10732,81 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    post_price_sync_preview: {
+        parameters: {
+            query: {
+                /** @description `catalogue`, the shipped one, or `litellm`, the list in the body. */
+                source: components["schemas"]["PriceOffer"];
+                /** @description A part of the model's name. */
+                search?: string | null;
+                /** @description Only models that some channel serves. */
+                served?: boolean | null;
+                /** @description Only differences of this kind. */
+                kind?: components["schemas"]["PriceLineKind"] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": unknown;
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["PriceComparison"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure"];
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    post_price_sync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptedLines"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["PricesAccepted"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure"];
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
     delete_price_id: {
         parameters: {
             query?: never;
@@ -11508,6 +11825,44 @@ export interface operations {
             401: components["responses"]["Failure"];
             403: components["responses"]["Failure"];
             404: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    post_user_import: {
+        parameters: {
+            query?: {
+                /** @description Whether to write nothing, and only report. */
+                dry_run?: boolean | null;
+                /** @description Why wallets begin with something, for the ledger; absent: who imported it. */
+                reason?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": unknown;
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["UserImport"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure"];
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
             default: components["responses"]["Failure"];
         };
     };

@@ -5,6 +5,7 @@ import type audit from "./console/en/audit.json";
 import type catalogue from "./console/en/catalogue.json";
 import type channels from "./console/en/channels.json";
 import type codes from "./console/en/codes.json";
+import type compareLater from "./console/en/compare.later.json";
 import type connect from "./console/en/connect.json";
 import type frame from "./console/en/frame.json";
 import type groups from "./console/en/groups.json";
@@ -27,6 +28,7 @@ import type system from "./console/en/system.json";
 import type tasks from "./console/en/tasks.json";
 import type ui from "./console/en/ui.json";
 import type usage from "./console/en/usage.json";
+import type userImportLater from "./console/en/userImport.later.json";
 import type users from "./console/en/users.json";
 import type wallet from "./console/en/wallet.json";
 
@@ -36,6 +38,7 @@ export type Texts = typeof account &
   typeof catalogue &
   typeof channels &
   typeof codes &
+  typeof compareLater &
   typeof connect &
   typeof frame &
   typeof groups &
@@ -58,5 +61,6 @@ export type Texts = typeof account &
   typeof tasks &
   typeof ui &
   typeof usage &
+  typeof userImportLater &
   typeof users &
   typeof wallet;

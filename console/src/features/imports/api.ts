@@ -1,6 +1,7 @@
 // Importing from another gateway: a dry run or the real thing as a task, what was imported before, undo.
 
 import { queryOptions } from "@tanstack/react-query";
+import { fileBody } from "@/api/fileBody";
 import { api, dataOf, type Schema } from "@/api/management";
 
 export type Import = Schema<"Import">;
@@ -68,9 +69,7 @@ export async function beginImport({
   const begun = await dataOf(
     api.POST("/api/import/", {
       params: { query },
-      body: file as never,
-      bodySerializer: (body: unknown) => body as File,
-      headers: { "content-type": "application/octet-stream" },
+      ...fileBody(file),
     }),
   );
   return begun.task_id;

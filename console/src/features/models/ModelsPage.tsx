@@ -1,8 +1,9 @@
 // Models with what they cost. Those in use without a price come first and loudly: calls are refused.
 
-import { Alert, Anchor, Group, Select, Stack, Switch, TextInput } from "@mantine/core";
-import { IconAlertTriangle, IconCoin, IconSearch } from "@tabler/icons-react";
+import { Alert, Anchor, Button, Group, Select, Stack, Switch, TextInput } from "@mantine/core";
+import { IconAlertTriangle, IconCoin, IconScale, IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { everyPage } from "@/api/everyPage";
 import { DataRegion } from "@/ui/DataRegion";
@@ -23,7 +24,12 @@ export interface ModelsSearch extends PriceFilter {
   page_size?: number;
   /** The open model. */
   model?: string;
+  /** The dialog that compares prices. */
+  open?: "compare";
 }
+
+/** Needed now and then: loaded when it opens. */
+const ComparePrices = lazy(() => import("./ComparePrices"));
 
 const SOURCES = Object.keys(SOURCE_TEXT) as SourceName[];
 const NAMED = 6;
@@ -31,7 +37,7 @@ const NAMED = 6;
 export function ModelsPage() {
   const { t } = useTranslation();
   const [search, setSearch] = useUrlState<ModelsSearch>();
-  const { p = 1, page_size = DEFAULT_PAGE_SIZE, model, ...filter } = search;
+  const { p = 1, page_size = DEFAULT_PAGE_SIZE, model, open: dialog, ...filter } = search;
   const prices = useQuery({
     ...pricesQuery(filter, p, page_size),
     placeholderData: keepPreviousData,
@@ -41,7 +47,19 @@ export function ModelsPage() {
   const isNarrowed = filter.search !== undefined || filter.source !== undefined;
   return (
     <Stack gap="lg">
-      <PageHead title={t("models.title")} description={t("models.text")} />
+      <PageHead
+        title={t("models.title")}
+        description={t("models.text")}
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconScale size={17} />}
+            onClick={() => setSearch({ open: "compare" }, { push: true })}
+          >
+            {t("models.compare")}
+          </Button>
+        }
+      />
       <Unpriced onOpen={open} />
       <Group gap="sm">
         <TextInput
@@ -103,6 +121,9 @@ export function ModelsPage() {
         )}
       </DataRegion>
       <ModelDrawer model={model} onClose={() => setSearch({ model: undefined })} />
+      <Suspense>
+        {dialog === "compare" && <ComparePrices onClose={() => setSearch({ open: undefined })} />}
+      </Suspense>
     </Stack>
   );
 }

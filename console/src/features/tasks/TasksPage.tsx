@@ -55,6 +55,7 @@ const KIND_TEXT = {
   import: "tasks.kind.import",
   import_undo: "tasks.kind.undo",
   log_export: "tasks.kind.export",
+  user_import: "tasks.kind.users",
 } as const;
 
 type State = keyof typeof STATE_TEXT;

@@ -1,6 +1,7 @@
 import { Button, Group, Stack } from "@mantine/core";
-import { IconPlus, IconUsersGroup } from "@tabler/icons-react";
+import { IconFileImport, IconPlus, IconUsersGroup } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { everyPage } from "@/api/everyPage";
 import { DataRegion } from "@/ui/DataRegion";
@@ -21,6 +22,9 @@ import { userColumns } from "./userColumns";
 
 const SKELETON_HEIGHT = 420;
 
+/** Needed now and then: loaded when it opens. */
+const ImportUsers = lazy(() => import("./ImportUsers"));
+
 /** Everybody with an account: search, filters, bulk acts, a drawer for a new one. */
 export function UsersPage() {
   const { t } = useTranslation();
@@ -38,6 +42,13 @@ export function UsersPage() {
             {t("users.groups")}
           </RouterButton>
           <Button
+            variant="default"
+            leftSection={<IconFileImport size={17} />}
+            onClick={() => setSearch({ open: "import" }, { push: true })}
+          >
+            {t("users.import")}
+          </Button>
+          <Button
             leftSection={<IconPlus size={17} />}
             onClick={() => setSearch({ open: "new" }, { push: true })}
           >
@@ -53,6 +64,9 @@ export function UsersPage() {
       >
         <NewUserForm onDone={() => setSearch({ open: undefined })} />
       </DetailDrawer>
+      <Suspense>
+        {search.open === "import" && <ImportUsers onClose={() => setSearch({ open: undefined })} />}
+      </Suspense>
     </Stack>
   );
 }

@@ -16,8 +16,8 @@ const LIST_FIELDS = {
   role: oneOf(["1", "10", "100"]),
   status: oneOf(["1", "2"]),
   group: text(),
-  /** The drawer that makes a user. */
-  open: oneOf(["new"]),
+  /** The drawer that makes a user, or the dialog that imports many. */
+  open: oneOf(["new", "import"]),
 } as const;
 
 export type UsersSearch = SearchValues<typeof LIST_FIELDS>;

@@ -1,9 +1,10 @@
-// Every text of the console in this language: one file for each feature, one chunk for all.
+// Every text of the console in this language: one file for each feature, one chunk for all
+// but those that are fetched later.
 
-const files = import.meta.glob<Record<string, string>>("./zh-CN/*.json", {
-  eager: true,
-  import: "default",
-});
+const files = import.meta.glob<Record<string, string>>(
+  ["./zh-CN/*.json", "!./zh-CN/*.later.json"],
+  { eager: true, import: "default" },
+);
 
 const texts: Record<string, string> = Object.assign({}, ...Object.values(files));
 

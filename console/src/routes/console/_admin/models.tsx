@@ -9,6 +9,7 @@ export const Route = createFileRoute("/console/_admin/models")({
     source: oneOf(["administrator", "declared", "catalogue", "none"]),
     all: flag(),
     model: text(),
+    open: oneOf(["compare"]),
   }),
   component: ModelsPage,
 });
