@@ -36,7 +36,11 @@ export function channelColumns(t: TFunction): Column<Channel>[] {
     {
       accessorKey: "type",
       header: t("channels.field.type"),
-      cell: ({ row: { original } }) => <ProviderName type={original.type} />,
+      cell: ({ row: { original } }) => (
+        <Text size="sm" style={{ whiteSpace: "nowrap" }}>
+          <ProviderName type={original.type} />
+        </Text>
+      ),
     },
     {
       accessorKey: "state",
