@@ -16,7 +16,7 @@ export function Count({ value, format, reason }: CountProps) {
   }
   return (
     <span
-      style={{ fontVariantNumeric: "tabular-nums" }}
+      style={{ fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}
       title={new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 6 }).format(value)}
     >
       {new Intl.NumberFormat(i18n.language, format).format(value)}
