@@ -5356,6 +5356,25 @@ export interface components {
              */
             left_out_total: number;
         };
+        /** @description One price that differs. */
+        PriceDifference: {
+            /** @description The model that clients ask for. */
+            model: string;
+            /** @description Which of its prices: `input`, `output`, `tiers/200000/input`, `images/1024x1024/high`, … */
+            component: string;
+            /** @description What counts now, in dollars per million tokens or per unit; `null` where nothing does. */
+            present: string | null;
+            /** @description What is offered; `null` where the source has no such price of a model that it names. */
+            offered: string | null;
+            /** @description By how many percent it changes, with two decimals; `null` where it appears or goes. */
+            change_percent: string | null;
+            /** @description What kind of difference. */
+            kind: components["schemas"]["PriceLineKind"];
+            /** @description Who set what counts now: `administrator`, `declared` or `catalogue`. */
+            present_source: string | null;
+            /** @description Whether some channel serves the model. */
+            is_served: boolean;
+        };
         /** @description An entry of an uploaded list that cannot be used. */
         PriceLeftOut: {
             /** @description Its name. */
@@ -5376,25 +5395,6 @@ export interface components {
             price_usd: string;
             /** @description What the line adds, in dollars. */
             amount_usd: string;
-        };
-        /** @description One price that differs. */
-        PriceDifference: {
-            /** @description The model that clients ask for. */
-            model: string;
-            /** @description Which of its prices: `input`, `output`, `tiers/200000/input`, `images/1024x1024/high`, … */
-            component: string;
-            /** @description What counts now, in dollars per million tokens or per unit; `null` where nothing does. */
-            present: string | null;
-            /** @description What is offered; `null` where the source has no such price of a model that it names. */
-            offered: string | null;
-            /** @description By how many percent it changes, with two decimals; `null` where it appears or goes. */
-            change_percent: string | null;
-            /** @description What kind of difference. */
-            kind: components["schemas"]["PriceLineKind"];
-            /** @description Who set what counts now: `administrator`, `declared` or `catalogue`. */
-            present_source: string | null;
-            /** @description Whether some channel serves the model. */
-            is_served: boolean;
         };
         /** @description What kind of difference a line is. */
         PriceLineKind: "new" | "changed" | "removed";
