@@ -3,8 +3,8 @@
 use futures_util::future::try_join;
 use sea_orm::sea_query::{Alias, Asterisk, Expr, Func, LikeExpr, NullOrdering, Query};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, Order, QueryOrder, QuerySelect,
-    QueryTrait, Select,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, Iterable as _, Order,
+    PrimaryKeyToColumn, QueryFilter as _, QueryOrder, QuerySelect, QueryTrait, Select,
 };
 
 use crate::error::Result;
@@ -65,9 +65,20 @@ where
     M: FromQueryResult + Send + Sync,
 {
     let offset = page.number.saturating_sub(1).saturating_mul(page.size);
-    let rows = select.clone().offset(offset).limit(page.size);
-    let items = async { Ok(rows.all(connection).await?) };
-    let (total, items) = try_join(count(connection, select), items).await?;
+    let items = async {
+        // First which rows, then what is in them: the whole list may have to be sorted, and rows are wide.
+        let Some(id) = E::PrimaryKey::iter()
+            .next()
+            .map(PrimaryKeyToColumn::into_column)
+        else {
+            return Ok(Vec::new());
+        };
+        let which = select.clone().select_only().column(id);
+        let which = which.offset(offset).limit(page.size).into_query();
+        let rows = select.clone().filter(id.in_subquery(which));
+        Ok(rows.all(connection).await?)
+    };
+    let (total, items) = try_join(count(connection, select.clone()), items).await?;
     Ok(Paged { items, total })
 }
 
