@@ -14,6 +14,8 @@ const PHONE = { width: 360, height: 740 };
 
 const nameOf = ({ path }: View) =>
   path
+    // The list that visitors see beside the one of administrators.
+    .replace(/^\/models/, "public-models")
     .replace(/^\/(console\/)?/, "")
     .replace(/[0-9a-f]{32}|task_\w+/g, "id")
     .replace(/&models.*/, "")
