@@ -117,6 +117,9 @@ mod tests {
         }
         let searching = br#"{"tools":[{"type":"web_search_20250305"}]}"#;
         assert!(Sighted::of(searching).has(Word::Searches));
+        let own_tool =
+            br#"{"tools":[{"type":"function","function":{"name":"search"}}],"max_uses":9}"#;
+        assert!(!Sighted::of(own_tool).has(Word::Searches));
         let returned = br#"{"id":"call_1__thought__eA"}"#;
         assert!(Sighted::of(returned).has(Word::OwnValue));
         let plain = br#"{"model":"m","messages":[{"role":"user","content":"hi"}]}"#;

@@ -10,3 +10,14 @@ use super::request::{REPLY, TOOLS};
 pub fn bound_body(bytes: usize, pointers: usize) -> u64 {
     bytes as u64 + pointers as u64 * IMAGE_MOST + TOOLS + REPLY
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_is_no_more_tokens_than_bytes_and_allowances() {
+        assert_eq!(bound_body(57, 0), 57 + TOOLS + REPLY);
+        assert!(bound_body(70, 3) >= IMAGE_MOST + 70);
+    }
+}
