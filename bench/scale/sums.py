@@ -40,7 +40,7 @@ def of_sums(table, keys, names, span, source, finer, load):
     measured = ", ".join(f"SUM({name})" for name in names)
     grouped = ", ".join(str(place + 2) for place in range(len(keys) + 1))
     return f"""INSERT INTO {table} (span_ms, bucket_start, {", ".join(keys + names)})
-        SELECT {span}, bucket_start - bucket_start % {span}, {", ".join(keys)}, {measured}
+        SELECT {span}, bucket_start - bucket_start % {span}, {", ".join([*keys, measured])}
         FROM {source} WHERE span_ms = {finer}
         AND bucket_start >= {load.start} AND bucket_start < {load.start + DAY_MS}
         GROUP BY {grouped}"""
@@ -58,15 +58,17 @@ def of_attempts(span, load):
 def of_day(load, is_recent):
     """Minutes and quarters of an hour are kept for a week only."""
     spans = [MINUTE_MS, HOUR_MS, DAY_MS] if is_recent else [HOUR_MS, DAY_MS]
-    usage, all_sums = "usage_rollups", SUMS + HISTOGRAMS
+    usage, service, total = "usage_rollups", "service_rollups", "total_rollups"
+    all_sums = SUMS + HISTOGRAMS
     yield of_log(spans[0], load)
     for finer, span in zip(spans, spans[1:]):
         yield of_sums(usage, KEYS, all_sums, span, usage, finer, load)
     for span in spans:
         yield of_sums("payer_rollups", PAYER_KEYS, PAYER_SUMS, span, usage, span, load)
-        yield of_sums("service_rollups", SERVICE_KEYS, all_sums, span, usage, span, load)
+        yield of_sums(service, SERVICE_KEYS, all_sums, span, usage, span, load)
+        yield of_sums(total, [], all_sums, span, service, span, load)
         yield of_attempts(span, load)
     if is_recent:
-        service = "service_rollups"
         yield of_sums(service, SERVICE_KEYS, all_sums, QUARTER_MS, service, MINUTE_MS, load)
+        yield of_sums(total, [], all_sums, QUARTER_MS, service, QUARTER_MS, load)
         yield of_attempts(QUARTER_MS, load)

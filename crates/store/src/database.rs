@@ -308,8 +308,22 @@ pub(crate) fn placeholders(first: usize, count: usize) -> String {
     list.join(", ")
 }
 
-/// `INSERT INTO table (…) VALUES (…), …` for so many rows. SQLite takes `$1` for a name and looks through
-/// all former names at each one, which for thousands of parameters costs more than the insert.
+/// Rows a statement, largest first: the largest stays below SQLite's 32,766 parameters.
+const ROWS_A_STATEMENT: [usize; 10] = [512, 256, 128, 64, 32, 16, 8, 4, 2, 1];
+
+/// Rows for one statement each, in few sizes, which keeps the statements prepared.
+pub(crate) fn in_statements<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
+    std::iter::from_fn(move || {
+        let size = ROWS_A_STATEMENT
+            .into_iter()
+            .find(|size| *size <= rows.len())?;
+        let (these, behind) = rows.split_at(size);
+        rows = behind;
+        Some(these)
+    })
+}
+
+/// `INSERT INTO table (…) VALUES (…), …` for so many rows.
 pub(crate) fn insert_rows(
     connection: &impl ConnectionTrait,
     table: &str,
@@ -317,14 +331,21 @@ pub(crate) fn insert_rows(
     rows: usize,
 ) -> String {
     let names: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
+    let values = values_of(connection, names.len(), rows);
+    format!("INSERT INTO {table} ({}) {values}", names.join(", "))
+}
+
+/// `VALUES (…), …` for so many rows. SQLite takes `$1` for a name and looks through all former names at each
+/// one, which for thousands of parameters costs more than the statement.
+pub(crate) fn values_of(connection: &impl ConnectionTrait, columns: usize, rows: usize) -> String {
     let is_postgres = connection.get_database_backend() == DbBackend::Postgres;
-    let mut text = format!("INSERT INTO {table} ({}) VALUES ", names.join(", "));
+    let mut text = String::from("VALUES ");
     for row in 0..rows {
         text.push_str(if row == 0 { "(" } else { ", (" });
-        for column in 0..names.len() {
+        for column in 0..columns {
             text.push_str(if column == 0 { "" } else { ", " });
             if is_postgres {
-                let number = row * names.len() + column + 1;
+                let number = row * columns + column + 1;
                 // Writing into a string cannot fail.
                 let _ = write!(text, "${number}");
             } else {

@@ -39,7 +39,8 @@ pub struct Sorted<By> {
     pub is_descending: bool,
 }
 
-/// Sorts by a column, rows without a value last; what is equal, the newest first.
+/// Sorts by a column, rows without a value last; what is equal, in the order it was made, or the newest first
+/// where the largest come first: an index can be read either way.
 pub(crate) fn sort<E, C>(select: Select<E>, column: C, is_descending: bool, id: C) -> Select<E>
 where
     E: EntityTrait,
@@ -50,8 +51,12 @@ where
     } else {
         Order::Asc
     };
-    let sorted = select.order_by_with_nulls(column, order, NullOrdering::Last);
-    sorted.order_by_desc(id)
+    let sorted = if column.def().is_null() {
+        select.order_by_with_nulls(column, order.clone(), NullOrdering::Last)
+    } else {
+        select.order_by(column, order.clone())
+    };
+    sorted.order_by(id, order)
 }
 
 pub(crate) async fn fetch<C, E, M>(

@@ -7,9 +7,10 @@ use crate::rollups::Grain;
 use crate::sql;
 
 const DAY_MS: i64 = 86_400_000;
-const ROLLUPS: [&str; 4] = [
+const ROLLUPS: [&str; 5] = [
     "usage_rollups",
     "service_rollups",
+    "total_rollups",
     "payer_rollups",
     "attempt_rollups",
 ];

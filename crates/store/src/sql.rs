@@ -1,8 +1,8 @@
-//! The five ways to run a piece of SQL in the common subset of both engines.
+//! The ways to run a piece of SQL in the common subset of both engines.
 
-use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, TryGetable, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, TryGetable, Value};
 
-use crate::database::statement;
+use crate::database::{Transaction, in_statements, statement, values_of};
 use crate::error::{Result, StoreError};
 
 /// Runs a statement and says how many rows it changed.
@@ -67,4 +67,36 @@ pub(crate) async fn values<T: TryGetable>(
 /// The row that an INSERT … RETURNING must give.
 pub(crate) fn returned<T>(row: Option<T>) -> Result<T> {
     row.ok_or_else(|| StoreError::Database(DbErr::RecordNotInserted))
+}
+
+/// Changes many rows of a table at once, each by what is added to it: its id, `added.nanos` and `added.other`.
+/// Rows are taken in the order of their ids, so that nodes do not deadlock.
+pub(crate) async fn add_to(
+    transaction: &Transaction,
+    table: &str,
+    set: &str,
+    added: impl Iterator<Item = [i64; 3]>,
+) -> Result<()> {
+    let mut added: Vec<[i64; 3]> = added.collect();
+    added.sort_unstable();
+    for rows in in_statements(&added) {
+        let values = values_of(transaction, 3, rows.len());
+        let (lock, join) = match transaction.get_database_backend() {
+            DbBackend::Postgres => (
+                format!(
+                    ", locked AS (SELECT id FROM {table} WHERE id IN (SELECT id FROM added) \
+                     ORDER BY id FOR NO KEY UPDATE)"
+                ),
+                format!("JOIN locked ON locked.id = added.id WHERE {table}.id = locked.id"),
+            ),
+            _ => (String::new(), format!("WHERE {table}.id = added.id")),
+        };
+        let text = format!(
+            "WITH added (id, nanos, other) AS ({values}){lock} \
+             UPDATE {table} SET {set} FROM added {join}"
+        );
+        let values = rows.iter().flatten().map(|value| (*value).into());
+        execute(transaction, &text, values).await?;
+    }
+    Ok(())
 }

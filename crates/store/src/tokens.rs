@@ -1,9 +1,10 @@
 //! Tokens: what clients call with. The secret is known here only as its keyed hash; rights and
 //! limits are stored, not judged.
 
+use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DeriveActiveEnum, EntityTrait,
-    EnumIter, QueryFilter, QueryOrder, Set, Unchanged,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbBackend, DeriveActiveEnum,
+    EntityTrait, EnumIter, QueryFilter, QueryOrder, Set, Unchanged,
 };
 
 use crate::changes::{changed, found};
@@ -253,6 +254,9 @@ pub async fn find(
     sql::one(connection, text, [secret_hash.to_vec().into(), now.into()]).await
 }
 
+/// Of more tokens than these a page is found sooner by looking through all of them.
+const FEW: i64 = 20_000;
+
 /// One page of tokens.
 pub async fn list(
     connection: &impl ConnectionTrait,
@@ -264,7 +268,7 @@ pub async fn list(
         select = select.filter(row::Column::UserId.eq(user));
     }
     if let Some(text) = &filter.search {
-        let by_name = row::Column::Name.like(containing(text));
+        let by_name = named_like(connection, text).await?;
         let by_prefix = row::Column::Prefix.eq(text.as_str());
         select = select.filter(Condition::any().add(by_name).add(by_prefix));
     }
@@ -277,6 +281,23 @@ pub async fn list(
         None => select.order_by_desc(id),
     };
     fetch(connection, select, page).await
+}
+
+/// The condition that a part of the name is this text. PostgreSQL chooses itself whether to look through the
+/// names or at its index of trigrams; SQLite has to be told, and is for what few tokens have.
+async fn named_like(connection: &impl ConnectionTrait, text: &str) -> Result<SimpleExpr> {
+    let has_trigrams = text.chars().nth(2).is_some() && !text.contains('\0');
+    if connection.get_database_backend() == DbBackend::Sqlite && has_trigrams {
+        let phrase = format!("\"{}\"", text.replace('"', "\"\""));
+        let matching = "SELECT rowid FROM token_names WHERE token_names MATCH ?";
+        let count = format!("SELECT count(*) FROM ({matching} LIMIT {FEW})");
+        let found: Option<i64> = sql::value(connection, &count, [phrase.as_str().into()]).await?;
+        if found.is_some_and(|found| found < FEW) {
+            let named = format!("tokens.id IN ({matching})");
+            return Ok(Expr::cust_with_values(named, [phrase]));
+        }
+    }
+    Ok(row::Column::Name.like(containing(text)))
 }
 
 /// Every token that the configuration file declares.
@@ -320,11 +341,25 @@ pub async fn rotate(
     Ok(sql::execute(transaction, text, values).await? > 0)
 }
 
-/// Adds to what a token spent and notes the time.
-pub async fn add_usage(transaction: &Transaction, id: TokenId, nanos: i64, now: i64) -> Result<()> {
-    let text = "UPDATE tokens SET used_nanos = used_nanos + $2, last_used_at = $3 WHERE id = $1";
-    sql::execute(transaction, text, [id.into(), nanos.into(), now.into()]).await?;
-    Ok(())
+/// What calls add to a token.
+#[derive(Clone, Copy, Debug)]
+pub struct TokenUsage {
+    /// Which token.
+    pub id: TokenId,
+    /// What the calls cost.
+    pub nanos: i64,
+    /// When the last of them was made.
+    pub last_used_at: i64,
+}
+
+/// Adds to what tokens spent and notes the time, to the minute: an index is sorted by it.
+pub async fn add_usage(transaction: &Transaction, usage: &[TokenUsage]) -> Result<()> {
+    let rows = usage
+        .iter()
+        .map(|one| [one.id.0, one.nanos, one.last_used_at]);
+    let set = "used_nanos = used_nanos + added.nanos, last_used_at = CASE \
+               WHEN last_used_at > added.other - 60000 THEN last_used_at ELSE added.other END";
+    sql::add_to(transaction, "tokens", set, rows).await
 }
 
 /// Removes the playground tokens of a user that are over, and says how many are left.

@@ -417,18 +417,22 @@ pub async fn raise_auth_version(transaction: &Transaction, id: UserId) -> Result
     sql::value(transaction, text, [id.into()]).await
 }
 
-/// Adds to what the user has spent and called.
-pub async fn add_usage(
-    transaction: &Transaction,
-    id: UserId,
-    nanos: i64,
-    requests: i64,
-) -> Result<()> {
-    let text = "UPDATE users SET used_nanos = used_nanos + $2, request_count = request_count + $3 \
-               WHERE id = $1";
-    let values = [id.into(), nanos.into(), requests.into()];
-    sql::execute(transaction, text, values).await?;
-    Ok(())
+/// What calls add to a user.
+#[derive(Clone, Copy, Debug)]
+pub struct UserUsage {
+    /// Whose calls.
+    pub id: UserId,
+    /// What they cost.
+    pub nanos: i64,
+    /// How many they are.
+    pub requests: i64,
+}
+
+/// Adds to what users spent and called.
+pub async fn add_usage(transaction: &Transaction, usage: &[UserUsage]) -> Result<()> {
+    let rows = usage.iter().map(|one| [one.id.0, one.nanos, one.requests]);
+    let set = "used_nanos = used_nanos + added.nanos, request_count = request_count + added.other";
+    sql::add_to(transaction, "users", set, rows).await
 }
 
 /// Deletes a user: the row stays for the ledger and the log, the names become free, and nothing

@@ -1,12 +1,14 @@
 //! What the records get of one call, and how a batch of calls is written: log rows, charges and
 //! sums in one transaction, each once by its key.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use store::leases::{self, LeaseCharge};
 use store::request_log::{self, LoggedCall};
-use store::{LeaseId, StoreError, TokenId, Transaction, UserId, tokens, users};
+use store::tokens::{self, TokenUsage};
+use store::users::{self, UserUsage};
+use store::{LeaseId, StoreError, TokenId, Transaction, UserId};
 
 use super::inner::Inner;
 
@@ -61,13 +63,13 @@ fn charge_of(row: &Row) -> Option<LeaseCharge> {
     })
 }
 
-/// What users and tokens spent, in the order of their ids, so that nodes do not deadlock.
+/// What users and tokens spent.
 async fn add_usage(
     transaction: &Transaction,
     calls: impl Iterator<Item = &LoggedCall>,
 ) -> store::Result<()> {
-    let mut by_user: BTreeMap<UserId, (i64, i64)> = BTreeMap::new();
-    let mut by_token: BTreeMap<TokenId, (i64, i64)> = BTreeMap::new();
+    let mut by_user: HashMap<UserId, (i64, i64)> = HashMap::new();
+    let mut by_token: HashMap<TokenId, (i64, i64)> = HashMap::new();
     for call in calls {
         let user = by_user.entry(call.user_id).or_default();
         user.0 += call.charge_nanos;
@@ -78,11 +80,20 @@ async fn add_usage(
             token.1 = token.1.max(call.created_at);
         }
     }
-    for (user, (nanos, calls)) in by_user {
-        users::add_usage(transaction, user, nanos, calls).await?;
-    }
-    for (token, (nanos, last)) in by_token {
-        tokens::add_usage(transaction, token, nanos, last).await?;
-    }
-    Ok(())
+    let by_user = by_user
+        .into_iter()
+        .map(|(id, (nanos, requests))| UserUsage {
+            id,
+            nanos,
+            requests,
+        });
+    users::add_usage(transaction, &by_user.collect::<Vec<_>>()).await?;
+    let by_token = by_token
+        .into_iter()
+        .map(|(id, (nanos, last_used_at))| TokenUsage {
+            id,
+            nanos,
+            last_used_at,
+        });
+    tokens::add_usage(transaction, &by_token.collect::<Vec<_>>()).await
 }

@@ -3,7 +3,7 @@
 //! Steps only go forward and only add; an applied step is never edited. Versions 1 to 9 are the
 //! core records, 10 to 19 the request log, the audit log and their roll-ups, 20 to 29 leases and
 //! budgets, 30 to 39 what the management interface needs beside, 40 to 49 payments and tasks,
-//! 50 to 59 limits, 70 and 71 imports, 72 and 73 incidents.
+//! 50 to 59 limits, 70 and 71 imports, 72 and 73 incidents; from 74 on as they come.
 
 mod runner;
 
@@ -76,6 +76,18 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration::on_both(70, "imports", include_str!("0070_imports.sql")),
     Migration::on_both(72, "incidents", include_str!("0072_incidents.sql")),
     Migration::on_both(73, "stopped nodes", include_str!("0073_stopped_nodes.sql")),
+    Migration::on_both(
+        74,
+        "roll-ups of everything",
+        include_str!("0074_total_rollups.sql"),
+    ),
+    Migration {
+        version: 75,
+        name: "tokens in order",
+        both: include_str!("0075_tokens_in_order.sql"),
+        sqlite: include_str!("0075_tokens_in_order.sqlite.sql"),
+        postgres: include_str!("0075_tokens_in_order.postgres.sql"),
+    },
 ];
 
 /// The newest version of the schema that this program knows.

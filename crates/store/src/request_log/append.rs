@@ -5,14 +5,10 @@ use std::collections::HashSet;
 use sea_orm::Value;
 
 use super::call::LoggedCall;
-use crate::database::{Transaction, insert_rows};
+use crate::database::{Transaction, in_statements, insert_rows};
 use crate::error::Result;
 use crate::partitions::{REQUEST_LOG, ensure};
 use crate::sql;
-
-/// Rows a statement, largest first. A few fixed sizes keep the statements prepared; the largest
-/// stays below SQLite's 32,766 parameters.
-const ROWS_A_STATEMENT: [usize; 10] = [512, 256, 128, 64, 32, 16, 8, 4, 2, 1];
 
 /// What came of writing some calls.
 #[derive(Debug)]
@@ -44,16 +40,12 @@ pub async fn append(transaction: &Transaction, calls: &[&LoggedCall]) -> Result<
     ensure(transaction, REQUEST_LOG, first_ms, last_ms).await?;
     let batch_id = begin_batch(transaction, first_ms, last_ms).await?;
     appended.batch_id = Some(batch_id);
-    let mut rest = calls;
     let mut written = 0;
-    for size in ROWS_A_STATEMENT {
-        while let Some((rows, behind)) = rest.split_at_checked(size) {
-            rest = behind;
-            let values = rows.iter().flat_map(|call| call_values(call, batch_id));
-            let text = insert_rows(transaction, "request_log", &CALL_COLUMNS, size)
-                + " ON CONFLICT DO NOTHING";
-            written += sql::execute(transaction, &text, values).await?;
-        }
+    for rows in in_statements(calls) {
+        let values = rows.iter().flat_map(|call| call_values(call, batch_id));
+        let text = insert_rows(transaction, "request_log", &CALL_COLUMNS, rows.len())
+            + " ON CONFLICT DO NOTHING";
+        written += sql::execute(transaction, &text, values).await?;
     }
     if written < calls.len() as u64 {
         let new = new_in(transaction, batch_id, first_ms, last_ms).await?;

@@ -1,10 +1,11 @@
 //! Questions to the roll-ups: totals, series over time, breakdowns by a dimension. What does not
-//! depend on who pays is answered from sums of the whole service, which have far fewer rows.
+//! depend on who pays, or on anything but the time, is answered from sums with far fewer rows.
 
 use sea_orm::ConnectionTrait;
 
 use super::measures::{ChannelAttempts, Measures, SUMS, UsageRow, WithoutTimes, columns};
 use super::payers::largest_payers;
+use super::tables::{SERVICE, TOTALS, USAGE};
 use crate::conditions::Conditions;
 use crate::error::Result;
 use crate::ids::{ChannelId, TokenId, UserId};
@@ -157,10 +158,16 @@ impl RollupFilter {
         let is_of_payers = self.user_id.is_some()
             || self.token_id.is_some()
             || group_by.is_some_and(Dimension::is_of_payers);
+        let is_of_parts = self.channel_id.is_some()
+            || self.model.is_some()
+            || self.endpoint.is_some()
+            || group_by.is_some();
         if is_of_payers {
-            ("usage_rollups", self.grain.of_payers())
+            (USAGE.name, self.grain.of_payers())
+        } else if is_of_parts {
+            (SERVICE.name, self.grain)
         } else {
-            ("service_rollups", self.grain)
+            (TOTALS.name, self.grain)
         }
     }
 

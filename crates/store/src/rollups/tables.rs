@@ -34,6 +34,12 @@ pub(super) const SERVICE: SumTable = SumTable {
     dimensions: &[Dimension::Channel, Dimension::Model, Dimension::Endpoint],
     has_all_measures: true,
 };
+/// Sums of everything.
+pub(super) const TOTALS: SumTable = SumTable {
+    name: "total_rollups",
+    dimensions: &[],
+    has_all_measures: true,
+};
 /// Sums by who pays.
 pub(super) const PAYERS: SumTable = SumTable {
     name: "payer_rollups",

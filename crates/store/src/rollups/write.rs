@@ -6,7 +6,7 @@ use sea_orm::Value;
 
 use super::gathered::{Gathered, Tries};
 use super::query::Grain;
-use super::tables::{PAYERS, SERVICE, SumTable, USAGE};
+use super::tables::{PAYERS, SERVICE, SumTable, TOTALS, USAGE};
 use crate::database::{Transaction, insert_rows};
 use crate::error::Result;
 use crate::sql;
@@ -22,7 +22,7 @@ pub(super) async fn lock_sums(transaction: &Transaction, now_ms: i64) -> Result<
 }
 
 pub(super) async fn write(transaction: &Transaction, gathered: &Gathered) -> Result<()> {
-    for table in [&USAGE, &PAYERS, &SERVICE] {
+    for table in [&USAGE, &PAYERS, &SERVICE, &TOTALS] {
         write_calls(transaction, table, gathered).await?;
     }
     write_tries(transaction, gathered).await

@@ -7,7 +7,7 @@ use store::channel_keys::{self, NewChannelKey};
 use store::channels::{self, Channel, ChannelChanges, ChannelFilter, ChannelState, NewChannel};
 use store::prices::{self, NewPrice};
 use store::settings::{self, Versioned};
-use store::tokens::{self, NewToken, Purpose, Token, TokenChanges, TokenFilter};
+use store::tokens::{self, NewToken, Purpose, Token, TokenChanges, TokenFilter, TokenUsage};
 use store::users::Status;
 use store::{ChannelId, Document, Page, Store, StoreError, TokenId, UserId};
 
@@ -213,7 +213,12 @@ async fn usage_of_a_token_is_exact_under_16_racing_tasks(place: Place) {
             let store = store.clone();
             tokio::spawn(async move {
                 let transaction = store.write().await.unwrap();
-                tokens::add_usage(&transaction, id, 11, 2000).await.unwrap();
+                let usage = TokenUsage {
+                    id,
+                    nanos: 11,
+                    last_used_at: 2000,
+                };
+                tokens::add_usage(&transaction, &[usage]).await.unwrap();
                 transaction.commit().await.unwrap();
             })
         })

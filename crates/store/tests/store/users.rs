@@ -1,7 +1,7 @@
 //! Users and groups.
 
 use store::names::{Named, names};
-use store::users::{self, NewUser, Role, Status, UserChanges, UserFilter};
+use store::users::{self, NewUser, Role, Status, UserChanges, UserFilter, UserUsage};
 use store::{Page, Store, StoreError, UserId, groups, referrals, two_factor};
 
 use crate::support::{Place, a_user, default_group};
@@ -207,7 +207,12 @@ async fn raising_the_auth_version_is_exact_under_16_racing_tasks(place: Place) {
             tokio::spawn(async move {
                 let transaction = store.write().await.unwrap();
                 let version = users::raise_auth_version(&transaction, id).await.unwrap();
-                users::add_usage(&transaction, id, 3, 1).await.unwrap();
+                let usage = UserUsage {
+                    id,
+                    nanos: 3,
+                    requests: 1,
+                };
+                users::add_usage(&transaction, &[usage]).await.unwrap();
                 transaction.commit().await.unwrap();
                 version.expect("the user exists")
             })

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use store::imports::Entity;
-use store::tokens::{self, NewToken, TokenChanges};
+use store::tokens::{self, NewToken, TokenChanges, TokenUsage};
 use store::{ImportId, TokenId, Transaction, UserId};
 
 use super::users::Owners;
@@ -83,8 +83,12 @@ async fn insert(
     };
     let id = tokens::insert(transaction, new, rights).await?.id;
     if token.used_nanos > 0 || token.last_used_at.is_some() {
-        let at = token.last_used_at.unwrap_or(work.now);
-        tokens::add_usage(transaction, id, token.used_nanos, at).await?;
+        let usage = TokenUsage {
+            id,
+            nanos: token.used_nanos,
+            last_used_at: token.last_used_at.unwrap_or(work.now),
+        };
+        tokens::add_usage(transaction, &[usage]).await?;
     }
     let made = Made::plain(Entity::Token, &token.foreign_id, id.0, "");
     work.note(transaction, import, made).await

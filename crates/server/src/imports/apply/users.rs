@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use store::imports::Entity;
 use store::ledger::{self, Account, Credit, Movement};
-use store::users::{self, NewUser, Status, UserChanges};
+use store::users::{self, NewUser, Status, UserChanges, UserUsage};
 use store::{ImportId, Transaction, UserId, referrals};
 
 use super::work::{AT_ONCE, Made, Work};
@@ -206,7 +206,12 @@ async fn insert(
         ..UserChanges::default()
     };
     users::update(transaction, id, changes).await?;
-    users::add_usage(transaction, id, user.used_nanos, user.request_count).await?;
+    let usage = UserUsage {
+        id,
+        nanos: user.used_nanos,
+        requests: user.request_count,
+    };
+    users::add_usage(transaction, &[usage]).await?;
     if let Some(inviter) = inviter {
         // It was rewarded, or not, where it happened.
         referrals::insert_settled(transaction, id, inviter, work.now).await?;
