@@ -28,7 +28,6 @@ pub(crate) enum Source {
     /// A connection of its own, which goes back where it came from.
     Http1 {
         connection: Box<Http1>,
-        incoming: Incoming,
         home: Arc<Pool>,
         route: Route,
     },
@@ -140,28 +139,8 @@ impl Source {
         match self {
             Self::Ended => Poll::Ready(None),
             Self::Pieces(pieces) => pieces.as_mut().poll_next(cx),
-            Self::Http2 { incoming, .. } => poll_data(incoming, cx, false),
-            Self::Http1 {
-                connection,
-                incoming,
-                ..
-            } => {
-                let reused = connection.is_reused;
-                if let ready @ Poll::Ready(_) = poll_data(incoming, cx, reused) {
-                    return ready;
-                }
-                connection.drive(cx);
-                match poll_data(incoming, cx, reused) {
-                    Poll::Pending if connection.is_over() => {
-                        let closed = TransportError::Closed {
-                            reused,
-                            answered: true,
-                        };
-                        Poll::Ready(Some(Err(closed)))
-                    }
-                    polled => polled,
-                }
-            }
+            Self::Http2 { incoming, .. } => poll_data(incoming, cx),
+            Self::Http1 { connection, .. } => connection.poll_piece(cx),
         }
     }
 
@@ -174,19 +153,19 @@ impl Source {
             ..
         } = std::mem::replace(self, Self::Ended)
         {
-            home.put(&route, *connection);
+            home.put(&route, connection);
         }
     }
 }
 
 /// The next piece of data; trailers are stepped over.
-fn poll_data(incoming: &mut Incoming, cx: &mut Context<'_>, reused: bool) -> Poll<Piece> {
+fn poll_data(incoming: &mut Incoming, cx: &mut Context<'_>) -> Poll<Piece> {
     loop {
         return match Pin::new(&mut *incoming).poll_frame(cx) {
             Poll::Pending => Poll::Pending,
             Poll::Ready(None) => Poll::Ready(None),
             Poll::Ready(Some(Err(error))) => {
-                Poll::Ready(Some(Err(TransportError::of_http(&error, reused, true))))
+                Poll::Ready(Some(Err(TransportError::of_http(&error, false, true))))
             }
             Poll::Ready(Some(Ok(frame))) => match frame.into_data() {
                 Ok(data) => Poll::Ready(Some(Ok(data))),

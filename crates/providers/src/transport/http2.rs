@@ -115,7 +115,7 @@ impl Http2 {
         match answered.await {
             Ok(Ok(response)) => Ok(response),
             Ok(Err(mut error)) => Err(match error.take_message() {
-                Some(request) => Unanswered::Unsent(Box::new(request)),
+                Some(request) => Unanswered::Unsent(Box::new(request.map(OutBody::into_content))),
                 None => Unanswered::Failed(TransportError::of_http(error.error(), reused, false)),
             }),
             Err(error) => Err(Unanswered::Failed(error)),

@@ -1,4 +1,4 @@
-//! A request's body, in the form that the HTTP library takes.
+//! A request's body on its way out.
 
 use std::io;
 use std::pin::Pin;
@@ -11,11 +11,15 @@ use super::watchdog::Progress;
 use crate::RequestBody;
 use crate::request::BodyStream;
 
-/// What is sent. One pointer, because the HTTP library keeps room for dozens of requests beside
-/// every connection.
+/// A body up to this length goes out together with its head: copying it costs less than telling of it.
+const SMALL: usize = 4 * 1024;
+
+/// What is sent, in the form that the library for HTTP/2 takes. One pointer: it keeps room for dozens of
+/// requests beside every connection.
 pub(crate) struct OutBody(Box<Content>);
 
-enum Content {
+/// What a body is made of.
+pub(crate) enum Content {
     Whole(Bytes),
     Stream {
         pieces: BodyStream,
@@ -24,28 +28,71 @@ enum Content {
     },
 }
 
-impl OutBody {
+impl Default for Content {
+    fn default() -> Self {
+        Self::Whole(Bytes::new())
+    }
+}
+
+impl Content {
     /// The body, and the progress of its upload where it takes time of its own.
-    pub(crate) fn new(body: RequestBody) -> (Self, Option<Progress>) {
-        let (content, progress) = match body {
-            RequestBody::Whole(bytes) => (Content::Whole(bytes), None),
+    pub(super) fn new(body: RequestBody) -> (Self, Option<Progress>) {
+        match body {
+            RequestBody::Whole(bytes) => (Self::Whole(bytes), None),
             RequestBody::Stream { pieces, length } => {
                 let progress = Progress::new();
                 let shared = progress.clone();
-                let content = Content::Stream {
+                let content = Self::Stream {
                     pieces,
                     length,
                     progress,
                 };
                 (content, Some(shared))
             }
-        };
-        (Self(Box::new(content)), progress)
+        }
     }
 
-    /// A body without bytes.
-    pub(crate) fn empty() -> Self {
-        Self(Box::new(Content::Whole(Bytes::new())))
+    /// Its length, where that is known.
+    pub(super) fn length(&self) -> Option<u64> {
+        match self {
+            Self::Whole(bytes) => Some(bytes.len() as u64),
+            Self::Stream { length, .. } => *length,
+        }
+    }
+
+    /// The room that it takes behind its head; 0 where it goes by itself.
+    pub(super) fn head_room(&self) -> usize {
+        match self {
+            Self::Whole(bytes) if bytes.len() <= SMALL => bytes.len(),
+            _ => 0,
+        }
+    }
+
+    /// The next piece; none at the end.
+    pub(super) fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
+        match self {
+            Self::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
+            Self::Whole(bytes) => Poll::Ready(Some(Ok(std::mem::take(bytes)))),
+            Self::Stream {
+                pieces, progress, ..
+            } => {
+                let piece = pieces.as_mut().poll_next(cx);
+                if piece.is_ready() {
+                    progress.note();
+                }
+                piece
+            }
+        }
+    }
+}
+
+impl OutBody {
+    pub(super) fn from_content(content: Content) -> Self {
+        Self(Box::new(content))
+    }
+
+    pub(super) fn into_content(self) -> Content {
+        *self.0
     }
 }
 
@@ -57,19 +104,8 @@ impl Body for OutBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
-        match &mut *self.0 {
-            Content::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
-            Content::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
-            Content::Stream {
-                pieces, progress, ..
-            } => {
-                let piece = pieces.as_mut().poll_next(cx);
-                if piece.is_ready() {
-                    progress.note();
-                }
-                piece.map(|piece| piece.map(|piece| piece.map(Frame::data)))
-            }
-        }
+        let piece = self.0.poll_piece(cx);
+        piece.map(|piece| piece.map(|piece| piece.map(Frame::data)))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -77,11 +113,7 @@ impl Body for OutBody {
     }
 
     fn size_hint(&self) -> SizeHint {
-        match &*self.0 {
-            Content::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Content::Stream { length, .. } => {
-                length.map_or_else(SizeHint::new, SizeHint::with_exact)
-            }
-        }
+        let length = self.0.length();
+        length.map_or_else(SizeHint::new, SizeHint::with_exact)
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use http::header::{self, HeaderName};
 use http::uri::{Authority, Uri};
-use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use http::{HeaderMap, Request, Response, StatusCode};
 use hyper::body::Incoming;
 
 use super::body::{Source, UpstreamBody};
@@ -14,9 +14,9 @@ use super::dial::Dialler;
 use super::egress::Egress;
 use super::error::{Phase, TransportError};
 use super::guard::Guard;
-use super::http1::{Http1, Unanswered};
-use super::http2::Http2;
-use super::out_body::OutBody;
+use super::http1::{Head, Http1, Unanswered};
+use super::http2::{Http2, Place};
+use super::out_body::{Content, OutBody};
 use super::pool::{Pool, PoolSettings, Route};
 use super::resolve::{Resolve, SystemResolver};
 use super::watchdog::{Progress, Watchdog};
@@ -143,32 +143,31 @@ impl Outbound {
 struct Attempt<'a> {
     outbound: &'a Outbound,
     route: Route,
-    message: Request<OutBody>,
+    /// The request, while no connection has it.
+    message: Request<Content>,
     watchdog: Watchdog,
 }
 
-/// An answer's head, and where its body comes from.
-type Head = (http::response::Parts, Source);
+/// Where the body behind a head comes from.
+enum Carrier {
+    Http1(Box<Http1>),
+    Http2(Incoming, Place),
+}
+
+type Answered = (Head, Carrier);
 
 impl Attempt<'_> {
     /// Tries a connection that is at hand. None: there is none, or it ended before the request
     /// could be sent.
-    async fn on_held(&mut self) -> Result<Option<Head>, TransportError> {
+    async fn on_held(&mut self) -> Result<Option<Answered>, TransportError> {
         let pool = &self.outbound.pool;
         if let Some((shared, place)) = pool.place(&self.route) {
-            let message = self.addressed(true);
-            let answer = shared.exchange(message, &mut self.watchdog, true).await;
-            return Ok(self
-                .unless_unsent(answer)?
-                .map(|answer| http2_head(answer, place)));
+            return self.on_http2(&shared, place, true).await;
         }
-        if let Some(mut connection) = pool.take(&self.route) {
-            let message = self.addressed(false);
-            let answer = connection.exchange(message, &mut self.watchdog).await;
-            let answer = self.unless_unsent(answer)?;
-            return Ok(answer.map(|answer| self.http1_head(answer, connection)));
+        match pool.take(&self.route) {
+            Some(connection) => self.on_http1(connection).await,
+            None => Ok(None),
         }
-        Ok(None)
     }
 
     /// Makes a connection and uses it.
@@ -176,35 +175,63 @@ impl Attempt<'_> {
         &mut self,
         egress: &Egress,
         watchdog: impl Fn() -> Watchdog,
-    ) -> Result<Head, TransportError> {
+    ) -> Result<Answered, TransportError> {
         let origin = self.route.origin.clone();
         let (wire, is_http2) = self.outbound.dial(&origin, egress, true).await?;
         // Connecting has a deadline of its own.
         self.watchdog = watchdog();
-        let message = self.addressed(is_http2);
         let closed = TransportError::Closed {
             reused: false,
             answered: false,
         };
-        if is_http2 {
+        let answered = if is_http2 {
             let shared = Arc::new(Http2::new(wire).await?);
             let place = shared.place().ok_or_else(|| closed.clone())?;
             self.outbound.pool.share(&self.route, &shared);
-            let answer = shared.exchange(message, &mut self.watchdog, false).await;
-            let answer = self.unless_unsent(answer)?.ok_or(closed)?;
-            return Ok(http2_head(answer, place));
-        }
-        let mut connection = Http1::new(wire).await?;
-        let answer = connection.exchange(message, &mut self.watchdog).await;
-        let answer = self.unless_unsent(answer)?.ok_or(closed)?;
-        Ok(self.http1_head(answer, connection))
+            self.on_http2(&shared, place, false).await?
+        } else {
+            self.on_http1(Box::new(Http1::new(wire))).await?
+        };
+        answered.ok_or(closed)
+    }
+
+    async fn on_http1(
+        &mut self,
+        mut connection: Box<Http1>,
+    ) -> Result<Option<Answered>, TransportError> {
+        let message = std::mem::take(&mut self.message);
+        let origin = &self.route.origin;
+        let answer = connection.exchange(origin, message, &mut self.watchdog);
+        let answer = answer.await;
+        let answer = self.unless_unsent(answer)?;
+        Ok(answer.map(|head| (head, Carrier::Http1(connection))))
+    }
+
+    async fn on_http2(
+        &mut self,
+        shared: &Http2,
+        place: Place,
+        reused: bool,
+    ) -> Result<Option<Answered>, TransportError> {
+        let message = self.addressed_for_http2();
+        let answer = shared.exchange(message, &mut self.watchdog, reused).await;
+        Ok(self
+            .unless_unsent(answer)?
+            .map(|answer: Response<Incoming>| {
+                let (parts, incoming) = answer.into_parts();
+                let head = Head {
+                    status: parts.status,
+                    headers: parts.headers,
+                };
+                (head, Carrier::Http2(incoming, place))
+            }))
     }
 
     /// Takes a request back that was not sent.
-    fn unless_unsent(
+    fn unless_unsent<T>(
         &mut self,
-        answer: Result<Response<Incoming>, Unanswered>,
-    ) -> Result<Option<Response<Incoming>>, TransportError> {
+        answer: Result<T, Unanswered>,
+    ) -> Result<Option<T>, TransportError> {
         match answer {
             Ok(answer) => Ok(Some(answer)),
             Err(Unanswered::Unsent(message)) => {
@@ -215,72 +242,44 @@ impl Attempt<'_> {
         }
     }
 
-    /// The request, addressed as the protocol wants it.
-    fn addressed(&mut self, is_http2: bool) -> Request<OutBody> {
-        let empty = Request::new(OutBody::empty());
-        let mut message = std::mem::replace(&mut self.message, empty);
+    /// The request with the whole of its address, as HTTP/2 wants it.
+    fn addressed_for_http2(&mut self) -> Request<OutBody> {
+        let mut message = std::mem::take(&mut self.message).map(OutBody::from_content);
         let origin = &self.route.origin;
-        let authority = origin.authority();
         let mut parts = std::mem::take(message.uri_mut()).into_parts();
-        if is_http2 {
-            message.headers_mut().remove(header::HOST);
-            parts.scheme = origin.scheme.name().parse().ok();
-            parts.authority = Authority::try_from(authority).ok();
-        } else {
-            parts.scheme = None;
-            parts.authority = None;
-            if let Ok(host) = HeaderValue::try_from(authority) {
-                message.headers_mut().insert(header::HOST, host);
-            }
-        }
-        *message.uri_mut() = Uri::from_parts(parts).expect("a path with or without a whole origin");
+        parts.scheme = origin.scheme.name().parse().ok();
+        parts.authority = Authority::try_from(origin.authority()).ok();
+        *message.uri_mut() = Uri::from_parts(parts).expect("a path with a whole origin");
         message
     }
 
-    fn http1_head(&self, answer: Response<Incoming>, connection: Http1) -> Head {
-        let (parts, incoming) = answer.into_parts();
-        let home = Arc::clone(&self.outbound.pool);
-        let route = self.route.clone();
-        let connection = Box::new(connection);
-        (
-            parts,
-            Source::Http1 {
-                connection,
-                incoming,
-                home,
-                route,
-            },
-        )
-    }
-
-    fn reply(self, (parts, source): Head, egress: &Egress) -> UpstreamReply {
+    fn reply(self, (head, carrier): Answered, egress: &Egress) -> UpstreamReply {
         let mut watchdog = self.watchdog;
         watchdog.head_came();
-        let body = UpstreamBody::new(source, watchdog, egress.timeouts.idle);
+        let source = match carrier {
+            Carrier::Http1(connection) => Source::Http1 {
+                connection,
+                home: Arc::clone(&self.outbound.pool),
+                route: self.route,
+            },
+            Carrier::Http2(incoming, place) => Source::Http2 {
+                incoming,
+                _place: place,
+            },
+        };
         UpstreamReply {
-            status: parts.status,
-            headers: parts.headers,
-            body,
+            status: head.status,
+            headers: head.headers,
+            body: UpstreamBody::new(source, watchdog, egress.timeouts.idle),
         }
     }
 }
 
-fn http2_head(answer: Response<Incoming>, place: super::http2::Place) -> Head {
-    let (parts, incoming) = answer.into_parts();
-    (
-        parts,
-        Source::Http2 {
-            incoming,
-            _place: place,
-        },
-    )
-}
-
-/// The request as the HTTP library takes it, without what belongs to connections.
-fn message(request: UpstreamRequest) -> (Request<OutBody>, Option<Progress>) {
+/// The request without what belongs to connections, and the progress of its upload.
+fn message(request: UpstreamRequest) -> (Request<Content>, Option<Progress>) {
     let mut headers = request.headers;
     strip_connection_headers(&mut headers);
-    let (body, upload) = OutBody::new(request.body);
+    let (body, upload) = Content::new(request.body);
     let mut message = Request::new(body);
     *message.method_mut() = request.method;
     *message.uri_mut() = Uri::from(request.target.path);
@@ -304,6 +303,8 @@ pub(crate) fn strip_connection_headers(headers: &mut HeaderMap) {
 
 #[cfg(test)]
 mod tests {
+    use http::HeaderValue;
+
     use super::*;
 
     #[test]

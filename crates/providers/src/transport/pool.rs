@@ -41,7 +41,7 @@ pub(crate) struct Route {
 }
 
 struct Waiting {
-    connection: Http1,
+    connection: Box<Http1>,
     since: Instant,
 }
 
@@ -73,7 +73,7 @@ impl Pool {
     }
 
     /// A waiting connection that still lives; the one that waited shortest.
-    pub(crate) fn take(&self, route: &Route) -> Option<Http1> {
+    pub(crate) fn take(&self, route: &Route) -> Option<Box<Http1>> {
         loop {
             let mut waiting = {
                 let mut lanes = self.lanes.lock();
@@ -90,7 +90,7 @@ impl Pool {
     }
 
     /// Lets a connection wait for its next call, if it can have one.
-    pub(crate) fn put(self: &Arc<Self>, route: &Route, mut connection: Http1) {
+    pub(crate) fn put(self: &Arc<Self>, route: &Route, mut connection: Box<Http1>) {
         if !connection.is_usable() {
             return;
         }

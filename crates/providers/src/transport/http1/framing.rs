@@ -1,0 +1,283 @@
+//! Where an answer's body ends: after so many bytes, after a last chunk, or with its connection.
+
+use bytes::{Buf as _, Bytes, BytesMut};
+use http::{HeaderMap, StatusCode, header};
+
+use super::head::Answer;
+use crate::transport::error::TransportError;
+
+/// The longest line that gives a chunk's length, and all trailers together.
+const LONGEST_LINE: usize = 16 * 1024;
+
+/// How the rest of a body is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// Nothing is left.
+    Ended,
+    /// So many bytes are left.
+    Length(u64),
+    /// It comes in chunks.
+    Chunks(Chunk),
+    /// It ends where the connection does.
+    UntilClose,
+}
+
+/// What comes next of a body in chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Chunk {
+    /// A line with the next chunk's length.
+    Size,
+    /// So many bytes of a chunk.
+    Data(u64),
+    /// The end of line behind a chunk.
+    DataEnd,
+    /// Trailers, of which there were so many bytes.
+    Trailers(usize),
+}
+
+/// What the bytes that were received give.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// A piece of the body.
+    Piece(Bytes),
+    /// The body's end.
+    End,
+    /// Nothing, until more is received.
+    More,
+}
+
+impl Framing {
+    /// How the body behind a head is cut.
+    pub(super) fn of(answer: &Answer, has_body: bool) -> Result<Self, TransportError> {
+        let (status, headers) = (answer.head.status, &answer.head.headers);
+        let is_bodiless = matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+        if !has_body || is_bodiless || status.is_informational() {
+            return Ok(Self::Ended);
+        }
+        let coding = headers
+            .get_all(header::TRANSFER_ENCODING)
+            .iter()
+            .next_back();
+        if let Some(coding) = coding {
+            let coding = coding.to_str().unwrap_or("").rsplit(',').next();
+            let is_chunked = coding.is_some_and(|it| it.trim().eq_ignore_ascii_case("chunked"));
+            return Ok(if is_chunked {
+                Self::Chunks(Chunk::Size)
+            } else {
+                Self::UntilClose
+            });
+        }
+        Ok(match length(headers)? {
+            Some(0) => Self::Ended,
+            Some(length) => Self::Length(length),
+            None => Self::UntilClose,
+        })
+    }
+
+    /// Whether the body says itself where it ends.
+    pub(super) fn has_end(self) -> bool {
+        self != Self::UntilClose
+    }
+
+    /// Takes the next piece of what was received.
+    pub(super) fn take(&mut self, received: &mut BytesMut) -> Result<Next, TransportError> {
+        match self {
+            Self::Ended => Ok(Next::End),
+            _ if received.is_empty() => Ok(Next::More),
+            Self::UntilClose => Ok(Next::Piece(received.split().freeze())),
+            Self::Length(left) => {
+                let piece = up_to(left, received);
+                if *left == 0 {
+                    *self = Self::Ended;
+                }
+                Ok(Next::Piece(piece))
+            }
+            Self::Chunks(_) => self.take_of_chunks(received),
+        }
+    }
+
+    fn take_of_chunks(&mut self, received: &mut BytesMut) -> Result<Next, TransportError> {
+        while let Self::Chunks(chunk) = self {
+            match chunk {
+                Chunk::Data(left) => {
+                    if received.is_empty() {
+                        return Ok(Next::More);
+                    }
+                    let piece = up_to(left, received);
+                    if *left == 0 {
+                        *chunk = Chunk::DataEnd;
+                    }
+                    return Ok(Next::Piece(piece));
+                }
+                Chunk::Size => {
+                    let Some(line) = line(received)? else {
+                        return Ok(Next::More);
+                    };
+                    *chunk = match chunk_length(&line)? {
+                        0 => Chunk::Trailers(0),
+                        length => Chunk::Data(length),
+                    };
+                }
+                Chunk::DataEnd => match line(received)? {
+                    None => return Ok(Next::More),
+                    Some(line) if line.is_empty() => *chunk = Chunk::Size,
+                    Some(_) => return Err(TransportError::Malformed),
+                },
+                Chunk::Trailers(length) => {
+                    let Some(line) = line(received)? else {
+                        return Ok(Next::More);
+                    };
+                    *length += line.len();
+                    if *length > LONGEST_LINE {
+                        return Err(TransportError::TooLarge);
+                    }
+                    if line.is_empty() {
+                        *self = Self::Ended;
+                    }
+                }
+            }
+        }
+        Ok(Next::End)
+    }
+}
+
+/// What the head says of the body's length. Several that differ say nothing that can be trusted.
+fn length(headers: &HeaderMap) -> Result<Option<u64>, TransportError> {
+    let mut found = None;
+    for value in headers.get_all(header::CONTENT_LENGTH) {
+        let text = value.to_str().map_err(|_| TransportError::Malformed)?;
+        for text in text.split(',').map(str::trim) {
+            let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            let length = text.parse().ok().filter(|_| is_number);
+            if length.is_none() || found.is_some_and(|found| Some(found) != length) {
+                return Err(TransportError::Malformed);
+            }
+            found = length;
+        }
+    }
+    Ok(found)
+}
+
+fn up_to(left: &mut u64, received: &mut BytesMut) -> Bytes {
+    let length = usize::try_from(*left).map_or(received.len(), |left| left.min(received.len()));
+    *left -= length as u64;
+    received.split_to(length).freeze()
+}
+
+/// The next line without its end; none where that has not come.
+fn line(received: &mut BytesMut) -> Result<Option<Bytes>, TransportError> {
+    let Some(end) = memchr::memchr(b'\n', received) else {
+        if received.len() > LONGEST_LINE {
+            return Err(TransportError::TooLarge);
+        }
+        return Ok(None);
+    };
+    let mut line = received.split_to(end).freeze();
+    received.advance(1);
+    if line.ends_with(b"\r") {
+        line.truncate(end - 1);
+    }
+    Ok(Some(line))
+}
+
+/// The length that a line gives in hexadecimal digits; what follows them is no concern of ours.
+fn chunk_length(line: &[u8]) -> Result<u64, TransportError> {
+    let digits = line.split(|byte| *byte == b';').next().unwrap_or_default();
+    let digits = digits.trim_ascii();
+    let text = std::str::from_utf8(digits).map_err(|_| TransportError::Malformed)?;
+    if text.starts_with('+') {
+        return Err(TransportError::Malformed);
+    }
+    u64::from_str_radix(text, 16).map_err(|_| TransportError::Malformed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes of a body that is received in pieces of this size.
+    fn body(
+        mut framing: Framing,
+        text: &str,
+        size: usize,
+    ) -> Result<(String, bool), TransportError> {
+        let (mut received, mut whole) = (BytesMut::new(), String::new());
+        for piece in text.as_bytes().chunks(size) {
+            received.extend_from_slice(piece);
+            loop {
+                match framing.take(&mut received)? {
+                    Next::Piece(piece) => whole += std::str::from_utf8(&piece).unwrap(),
+                    Next::End => return Ok((whole, true)),
+                    Next::More => break,
+                }
+            }
+        }
+        Ok((whole, false))
+    }
+
+    #[test]
+    fn chunks_are_put_together_wherever_they_are_cut() {
+        let text = "5\r\nhello\r\n7;ext=1\r\n, world\r\n0\r\nx-trailer: 1\r\n\r\n";
+        for size in 1..=text.len() {
+            let found = body(Framing::Chunks(Chunk::Size), text, size);
+            assert_eq!(found, Ok(("hello, world".to_owned(), true)), "{size}");
+        }
+        let cut = body(Framing::Chunks(Chunk::Size), &text[..20], 3);
+        assert_eq!(cut.map(|(_, is_whole)| is_whole), Ok(false));
+    }
+
+    #[test]
+    fn a_length_ends_a_body() {
+        for size in 1..6 {
+            let found = body(Framing::Length(5), "hello", size);
+            assert_eq!(found.map(|(text, _)| text), Ok("hello".to_owned()));
+        }
+        let mut received = BytesMut::from("hello!");
+        let mut framing = Framing::Length(5);
+        assert_eq!(
+            framing.take(&mut received),
+            Ok(Next::Piece(Bytes::from_static(b"hello")))
+        );
+        assert_eq!((framing, &received[..]), (Framing::Ended, &b"!"[..]));
+    }
+
+    #[test]
+    fn chunks_that_are_none_are_refused() {
+        for text in [
+            "x\r\n",
+            "\r\n",
+            "+5\r\n",
+            "-5\r\n",
+            "5\r\nhelloX\r\n",
+            "ffffffffffffffffff\r\n",
+        ] {
+            let found = body(Framing::Chunks(Chunk::Size), text, 64);
+            assert_eq!(found, Err(TransportError::Malformed), "{text}");
+        }
+        let endless = "1".repeat(LONGEST_LINE + 1);
+        let found = body(Framing::Chunks(Chunk::Size), &endless, endless.len());
+        assert_eq!(found, Err(TransportError::TooLarge));
+    }
+
+    #[test]
+    fn lengths_that_contradict_each_other_are_refused() {
+        let lengths = |values: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                let value = http::HeaderValue::from_static(value);
+                headers.append(header::CONTENT_LENGTH, value);
+            }
+            length(&headers)
+        };
+        assert_eq!(lengths(&[]), Ok(None));
+        assert_eq!(lengths(&["5", "5"]), Ok(Some(5)));
+        assert_eq!(lengths(&["5, 5"]), Ok(Some(5)));
+        for values in [&["5", "6"][..], &["-5"], &["+5"], &[""], &["5 5"]] {
+            assert_eq!(
+                lengths(values),
+                Err(TransportError::Malformed),
+                "{values:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! One HTTP/1.1 connection, driven by whoever waits for its answer: no task of its own, so that an
+//! answer takes no detour and dropping it closes the socket at once. Our own, because every call pays for
+//! what stands here: a head is written once and read once, and a body goes on as it was received.
+
+mod framing;
+mod head;
+mod upload;
+
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker, ready};
+
+use bytes::{Bytes, BytesMut};
+use http::{Method, Request};
+use tokio_util::io::poll_read_buf;
+
+use self::framing::{Framing, Next};
+pub(crate) use self::head::Head;
+use self::upload::Upload;
+use super::error::TransportError;
+use super::out_body::Content;
+use super::watchdog::Watchdog;
+use super::wire::Wire;
+use crate::Origin;
+
+/// How much is read at once, at first and at most.
+const FIRST_READ: usize = 8 * 1024;
+const LARGEST_READ: usize = 64 * 1024;
+
+/// A request that got no answer.
+pub(crate) enum Unanswered {
+    /// It was not sent at all: the connection had ended before.
+    Unsent(Box<Request<Content>>),
+    /// It may have been sent.
+    Failed(TransportError),
+}
+
+/// A connection that serves one call at a time.
+pub(crate) struct Http1 {
+    wire: Wire,
+    /// What was received and not yet taken.
+    received: BytesMut,
+    read_size: usize,
+    upload: Upload,
+    framing: Framing,
+    /// Whether it can serve another call after this one.
+    is_kept: bool,
+    /// Whether it has served a call before.
+    pub(crate) is_reused: bool,
+}
+
+impl Http1 {
+    pub(crate) fn new(wire: Wire) -> Self {
+        Self {
+            wire,
+            received: BytesMut::new(),
+            read_size: FIRST_READ,
+            upload: Upload::default(),
+            framing: Framing::Ended,
+            is_kept: true,
+            is_reused: false,
+        }
+    }
+
+    /// Sends a request and waits for the answer's head.
+    pub(crate) async fn exchange(
+        &mut self,
+        origin: &Origin,
+        request: Request<Content>,
+        watchdog: &mut Watchdog,
+    ) -> Result<Head, Unanswered> {
+        let (parts, content) = request.into_parts();
+        let head = head::write(&parts, origin, &content);
+        self.upload = Upload::new(head, content);
+        let has_body = parts.method != Method::HEAD;
+        let answered = std::future::poll_fn(|cx| match self.poll_head(cx, has_body) {
+            Poll::Ready(answer) => Poll::Ready(answer),
+            Poll::Pending => watchdog.poll(cx).map(Err),
+        });
+        match answered.await {
+            Ok(head) => Ok(head),
+            Err(TransportError::Closed { .. }) if !self.upload.has_begun() => {
+                let request = Request::from_parts(parts, self.upload.take_content());
+                Err(Unanswered::Unsent(Box::new(request)))
+            }
+            Err(error) => Err(Unanswered::Failed(error)),
+        }
+    }
+
+    /// The next piece of the answer's body; none at its end.
+    pub(crate) fn poll_piece(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, TransportError>>> {
+        let piece = ready!(self.poll_body(cx));
+        if piece.is_err() {
+            self.is_kept = false;
+        }
+        Poll::Ready(piece.transpose())
+    }
+
+    /// Whether it can take another request now. Notices a peer that has closed.
+    pub(crate) fn is_usable(&mut self) -> bool {
+        let is_at_rest = self.is_kept
+            && self.upload.is_done()
+            && self.framing == Framing::Ended
+            && self.received.is_empty();
+        let mut context = Context::from_waker(Waker::noop());
+        // Whatever comes now, an end or bytes that nobody asked for, ends it.
+        is_at_rest && self.poll_read(&mut context).is_pending()
+    }
+
+    fn poll_head(
+        &mut self,
+        cx: &mut Context<'_>,
+        has_body: bool,
+    ) -> Poll<Result<Head, TransportError>> {
+        self.send(cx)?;
+        loop {
+            if let Some(answer) = head::read(&mut self.received)? {
+                if answer.is_interim() {
+                    continue;
+                }
+                self.framing = Framing::of(&answer, has_body)?;
+                self.is_kept &= answer.keeps_connection() && self.framing.has_end();
+                return Poll::Ready(Ok(answer.head));
+            }
+            if ready!(self.poll_read(cx))? == 0 {
+                return Poll::Ready(Err(self.closed(false)));
+            }
+        }
+    }
+
+    fn poll_body(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Bytes>, TransportError>> {
+        self.send(cx)?;
+        loop {
+            match self.framing.take(&mut self.received)? {
+                Next::Piece(piece) => return Poll::Ready(Ok(Some(piece))),
+                Next::End => return Poll::Ready(Ok(None)),
+                Next::More => {}
+            }
+            if ready!(self.poll_read(cx))? == 0 {
+                if self.framing.has_end() {
+                    return Poll::Ready(Err(self.closed(true)));
+                }
+                self.framing = Framing::Ended;
+            }
+        }
+    }
+
+    /// Lets the request go on being sent. A peer that takes no more of it may have answered already: only a
+    /// body that breaks off by itself is an error here.
+    fn send(&mut self, cx: &mut Context<'_>) -> Result<(), TransportError> {
+        if self.upload.is_done() {
+            return Ok(());
+        }
+        match self.upload.poll_send(&mut self.wire, cx) {
+            Poll::Pending | Poll::Ready(Ok(())) => Ok(()),
+            Poll::Ready(Err(upload::Broken::Body(error))) => Err(error),
+            Poll::Ready(Err(upload::Broken::Wire)) => {
+                self.is_kept = false;
+                if self.upload.has_begun() {
+                    self.upload.give_up();
+                    return Ok(());
+                }
+                Err(self.closed(false))
+            }
+        }
+    }
+
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<usize, TransportError>> {
+        if self.received.capacity() - self.received.len() < self.read_size / 2 {
+            self.received.reserve(self.read_size);
+        }
+        let room = self.received.capacity() - self.received.len();
+        let read = ready!(poll_read_buf(
+            Pin::new(&mut self.wire),
+            cx,
+            &mut self.received
+        ));
+        if read.as_ref().is_ok_and(|count| *count == room) {
+            self.read_size = LARGEST_READ.min(self.read_size * 2);
+        }
+        let is_answered = self.framing != Framing::Ended;
+        Poll::Ready(read.map_err(|error| match error.kind() {
+            std::io::ErrorKind::InvalidData => TransportError::Malformed,
+            _ => self.closed(is_answered),
+        }))
+    }
+
+    fn closed(&self, answered: bool) -> TransportError {
+        TransportError::Closed {
+            reused: self.is_reused,
+            answered,
+        }
+    }
+}
