@@ -1,8 +1,6 @@
 //! Ids that we make up: always from what is there already, so that a retry, a stream and a whole
 //! answer agree.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest, Sha256};
 
 /// The first `length` hexadecimal digits of a hash over these pieces.
@@ -13,10 +11,7 @@ pub fn hash(pieces: &[&str], length: usize) -> String {
         hasher.update((piece.len() as u64).to_le_bytes());
         hasher.update(piece.as_bytes());
     }
-    let mut text = String::with_capacity(64);
-    for byte in hasher.finalize() {
-        let _ = write!(text, "{byte:02x}");
-    }
+    let mut text = hex::encode(hasher.finalize());
     text.truncate(length);
     text
 }

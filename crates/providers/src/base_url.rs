@@ -48,17 +48,18 @@ pub struct Origin {
 impl Origin {
     /// Host, and port where it is not the scheme's own, as in a `host` header.
     pub fn authority(&self) -> String {
-        let host = &self.host;
-        let bracketed = if host.contains(':') {
-            format!("[{host}]")
+        let (open, close) = if self.host.contains(':') {
+            ("[", "]")
         } else {
-            host.to_string()
+            ("", "")
         };
-        if self.port == self.scheme.default_port() {
-            bracketed
+        let mut digits = itoa::Buffer::new();
+        let (colon, port) = if self.port == self.scheme.default_port() {
+            ("", "")
         } else {
-            format!("{bracketed}:{}", self.port)
-        }
+            (":", digits.format(self.port))
+        };
+        [open, &self.host, close, colon, port].concat()
     }
 }
 
@@ -187,7 +188,7 @@ impl BaseUrl {
         } else {
             ""
         };
-        let path = format!("{}{slash}{path}", self.prefix);
+        let path = [&self.prefix, slash, path].concat();
         let path = PathAndQuery::try_from(path).map_err(|_| BadBaseUrl::Unreadable)?;
         Ok(Target {
             origin: self.origin.clone(),

@@ -53,7 +53,7 @@ impl UpstreamRequest {
         prefix: &str,
         secret: &Secret,
     ) -> Result<(), BadCredential> {
-        let text = zeroize::Zeroizing::new(format!("{prefix}{}", secret.expose()));
+        let text = zeroize::Zeroizing::new([prefix, secret.expose()].concat());
         let mut value = HeaderValue::from_str(&text).map_err(|_| BadCredential::Unsendable)?;
         value.set_sensitive(true);
         self.headers.insert(name, value);

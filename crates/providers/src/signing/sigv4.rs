@@ -70,7 +70,7 @@ impl Signature<'_> {
             "{ALGORITHM}\n{time}\n{scope}\n{}",
             sha256_hex(canonical.as_bytes())
         );
-        let signature = hex(hmac_sha256(&self.key(&time[..8]), &to_sign).as_ref());
+        let signature = hex::encode(hmac_sha256(&self.key(&time[..8]), &to_sign).as_ref());
         let mut authorization = value(&format!(
             "{ALGORITHM} Credential={}/{scope}, SignedHeaders={names}, Signature={signature}",
             self.access_key_id
@@ -156,16 +156,7 @@ fn hmac_sha256(key: &hmac::Tag, text: &str) -> hmac::Tag {
 }
 
 fn sha256_hex(bytes: &[u8]) -> String {
-    hex(digest::digest(&digest::SHA256, bytes).as_ref())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            write!(text, "{byte:02x}").expect("a string takes every write");
-            text
-        })
+    hex::encode(digest::digest(&digest::SHA256, bytes).as_ref())
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! The one-time code of the setup link: without it, a visitor cannot claim a fresh instance.
 
-use std::fmt::Write as _;
-
 use store::{Store, StoreError, settings};
 use subtle::ConstantTimeEq as _;
 
@@ -58,12 +56,7 @@ pub fn is_setup_code(settings: &Settings, keys: &KeyRing, code: &str, now_ms: i6
 }
 
 fn hash(keys: &KeyRing, code: &str) -> String {
-    let mut digits = String::with_capacity(64);
-    for byte in hash_token(keys, PURPOSE, code) {
-        // Writing to a string cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
+    hex::encode(hash_token(keys, PURPOSE, code))
 }
 
 #[cfg(test)]

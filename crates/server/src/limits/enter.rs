@@ -63,7 +63,8 @@ impl Limiter {
         if counted.iter().all(|(_, ceilings)| ceilings.is_unlimited()) {
             return Ok(Admitted::default());
         }
-        let owner = format!("{}-{}", self.0.node, self.next_call());
+        let mut number = itoa::Buffer::new();
+        let owner = [&self.0.node, "-", number.format(self.next_call())].concat();
         let asked = Question::new(&counted, tokens, owner.clone(), |limit| limit);
         match asked.ask(&self.0.shared, self).await {
             Ok(admitted) => {

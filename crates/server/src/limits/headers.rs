@@ -75,13 +75,31 @@ impl Admitted {
 fn duration(ms: u64) -> String {
     let (minutes, rest) = (ms / 60_000, ms % 60_000);
     let (seconds, thousandths) = (rest / 1_000, rest % 1_000);
-    let fraction = format!(".{thousandths:03}");
-    let fraction = fraction.trim_end_matches('0').trim_end_matches('.');
-    match (minutes, seconds) {
-        (0, 0) if thousandths > 0 => format!("{thousandths}ms"),
-        (0, _) => format!("{seconds}{fraction}s"),
-        _ => format!("{minutes}m{seconds}{fraction}s"),
+    let mut text = String::with_capacity(24);
+    let add = |text: &mut String, number: u64, unit: &str| {
+        text.push_str(itoa::Buffer::new().format(number));
+        text.push_str(unit);
+    };
+    if minutes == 0 && seconds == 0 && thousandths > 0 {
+        add(&mut text, thousandths, "ms");
+        return text;
     }
+    if minutes > 0 {
+        add(&mut text, minutes, "m");
+    }
+    add(&mut text, seconds, "");
+    let mut divisor = 100;
+    let mut left = thousandths;
+    if left > 0 {
+        text.push('.');
+    }
+    while left > 0 {
+        add(&mut text, left / divisor, "");
+        left %= divisor;
+        divisor /= 10;
+    }
+    text.push('s');
+    text
 }
 
 #[cfg(test)]
@@ -97,6 +115,7 @@ mod tests {
             (1_500, "1.5s"),
             (60_000, "1m0s"),
             (361_250, "6m1.25s"),
+            (1_005, "1.005s"),
         ] {
             assert_eq!(duration(ms), text);
         }

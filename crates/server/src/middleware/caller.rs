@@ -1,6 +1,7 @@
 //! Who is calling, as far as the connection and trusted proxies tell: the request's id, the
 //! client's address, and the address under which the client reaches us.
 
+use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 
 use http::{HeaderMap, HeaderName, Uri, header};
@@ -69,6 +70,19 @@ impl Caller {
         }
     }
 
+    /// The client's address as text. Every call needs it, and the general way is a long one.
+    pub fn address_text(&self) -> String {
+        let IpAddr::V4(address) = self.address else {
+            return self.address.to_string();
+        };
+        let mut text = String::with_capacity(15);
+        for (place, part) in address.octets().into_iter().enumerate() {
+            text.push_str(if place == 0 { "" } else { "." });
+            text.push_str(itoa::Buffer::new().format(part));
+        }
+        text
+    }
+
     /// Whether the client reaches us over TLS.
     pub fn is_https(&self) -> bool {
         self.base_url.starts_with("https://")
@@ -80,7 +94,7 @@ pub(super) fn new_request_id(clock: &dyn Clock, randomness: &dyn Randomness) -> 
     let mut bytes = [0; 16];
     randomness.fill(&mut bytes[6..]);
     bytes[..6].copy_from_slice(&clock.now_ms().to_be_bytes()[2..]);
-    format!("{:032x}", u128::from_be_bytes(bytes))
+    hex::encode(bytes)
 }
 
 fn is_sane_id(id: &str) -> bool {
@@ -155,13 +169,13 @@ fn base_url(
                 .map(http::uri::Authority::as_str)
                 .filter(|host| is_host(host))
         })
-        .map_or_else(|| server.listen.to_string(), str::to_owned);
+        .map_or_else(|| Cow::Owned(server.listen.to_string()), Cow::Borrowed);
     let scheme = if scheme == Scheme::Https {
-        "https"
+        "https://"
     } else {
-        "http"
+        "http://"
     };
-    format!("{scheme}://{host}")
+    [scheme, &*host].concat()
 }
 
 fn first_of<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {

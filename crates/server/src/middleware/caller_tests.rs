@@ -36,7 +36,7 @@ fn an_untrusted_peer_cannot_choose_its_address_host_or_request_id() {
         ("host", "gate.example:3000"),
     ];
     let caller = caller("198.51.100.1", &claims, &server(&["10.0.0.0/8"]));
-    assert_eq!(caller.address.to_string(), "198.51.100.1");
+    assert_eq!(caller.address_text(), "198.51.100.1");
     assert_eq!(caller.base_url, "http://gate.example:3000");
     assert_eq!(caller.request_id, "new");
 }

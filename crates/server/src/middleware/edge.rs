@@ -21,8 +21,8 @@ pub async fn edge(State(app): State<Arc<App>>, mut request: Request, next: Next)
     let config = app.config();
     let area = Area::of(request.uri().path());
     let caller = identify(&app, &request, &config.server);
-    let span =
-        tracing::info_span!("request", request_id = caller.request_id, client = %caller.address);
+    let client = caller.address_text();
+    let span = tracing::info_span!("request", request_id = caller.request_id, client);
     body_limit::limit_body(&mut request, config.limits.body_bytes);
     request.extensions_mut().insert(caller.clone());
     let method = request.method().clone();

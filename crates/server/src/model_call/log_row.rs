@@ -44,7 +44,7 @@ pub fn of(open: &Open, ending: &Ending, attempts: Vec<Attempt>, now: i64) -> Log
         error_message: failure.map(|failure| failure.message.clone()),
         is_stream: open.is_stream,
         source: open.holder.source().to_owned(),
-        ip: Some(open.call.caller.address.to_string()),
+        ip: Some(open.call.caller.address_text()),
         input_tokens: count(tokens.input.saturating_sub(tokens.cache_read)),
         output_tokens: count(tokens.output),
         cache_read_tokens: count(tokens.cache_read),

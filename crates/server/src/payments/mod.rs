@@ -24,4 +24,4 @@ pub use receive::{Delivery, Refused, receive, replay};
 pub use reconcile::reconcile;
 pub use redemption_code::{hash_redemption_code, new_redemption_code};
 pub use sandbox::{Outcome as SandboxOutcome, act as act_in_sandbox, find_checkout};
-pub use signature::{sign, to_hex};
+pub use signature::sign;

@@ -12,7 +12,7 @@ use super::event::PaymentEvent;
 use super::fulfil::Verdict;
 use super::provider::{Checkout, PaymentProvider, ProviderFailure, Surroundings, surroundings};
 use super::receive::{Delivery, Refused, receive};
-use super::signature::{sign, to_hex};
+use super::signature::sign;
 use super::stripe_event::{NotAnEvent, read_event};
 use crate::app::App;
 use crate::config::Secret;
@@ -117,7 +117,7 @@ fn secret(around: &Surroundings<'_>) -> Secret {
         return secret.clone();
     }
     let derived = hash_token(around.app.keys(), "sandbox webhook secret", "");
-    Secret::new(format!("whsec_{}", to_hex(&derived)))
+    Secret::new(format!("whsec_{}", hex::encode(derived)))
 }
 
 /// The order of a checkout page; none where there is none or the sandbox is off.

@@ -56,17 +56,8 @@ pub fn verify(
 /// Signs a body as a provider does.
 pub fn sign(body: &[u8], secret: &Secret, now_s: i64) -> String {
     let signature = mac(secret, &now_s.to_string(), body);
-    format!("t={now_s},v1={}", to_hex(&signature))
+    format!("t={now_s},v1={}", hex::encode(signature))
 }
-
-/// Hexadecimal digits, lower-case.
-pub fn to_hex(bytes: &[u8]) -> String {
-    let digit = |value: u8| char::from(HEX[usize::from(value)]);
-    let pairs = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    pairs.map(digit).collect()
-}
-
-const HEX: &[u8; 16] = b"0123456789abcdef";
 
 /// The time as it was received, since that is what was signed, and all `v1`. Other schemes are
 /// ignored: believing a weaker one would be a downgrade.
@@ -95,13 +86,8 @@ fn mac(secret: &Secret, time: &str, body: &[u8]) -> [u8; 32] {
 
 /// 64 hexadecimal digits of either case; anything else is no signature.
 fn from_hex(text: &str) -> Option<[u8; 32]> {
-    let digits: &[u8; 64] = text.as_bytes().try_into().ok()?;
     let mut bytes = [0; 32];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        let high = char::from(pair[0]).to_digit(16)?;
-        let low = char::from(pair[1]).to_digit(16)?;
-        *byte = u8::try_from(high * 16 + low).ok()?;
-    }
+    hex::decode_to_slice(text, &mut bytes).ok()?;
     Some(bytes)
 }
 

@@ -88,6 +88,13 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         sqlite: include_str!("0075_tokens_in_order.sqlite.sql"),
         postgres: include_str!("0075_tokens_in_order.postgres.sql"),
     },
+    Migration {
+        version: 76,
+        name: "parts of users' names",
+        both: "",
+        sqlite: "",
+        postgres: include_str!("0076_user_name_parts.postgres.sql"),
+    },
 ];
 
 /// The newest version of the schema that this program knows.

@@ -143,10 +143,5 @@ fn pending<'a>(
 }
 
 fn checksum(sql: &str) -> String {
-    use std::fmt::Write;
-    let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(sql.as_bytes()) {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    hex::encode(Sha256::digest(sql.as_bytes()))
 }

@@ -22,7 +22,7 @@ pub struct Limit {
 }
 
 /// The two ways of counting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum LimitKind {
     /// A count that starts anew at every multiple of the period.
     Window,

@@ -11,7 +11,6 @@ use crate::imports::error::ImportError;
 use crate::imports::kind::Environment;
 use crate::imports::plan::{Plan, WantedChannel};
 use crate::imports::report::{Effect, Findings};
-use crate::payments::to_hex;
 
 const SETTINGS: &str = "settings";
 const MOST_DEPLOYMENTS: usize = 5_000;
@@ -72,7 +71,7 @@ fn identity(name: &str, fields: &Map<String, Value>, seen: &mut HashMap<String, 
         hash.update([0]);
     }
     let digest = hash.finalize();
-    let short = to_hex(&digest[..12]);
+    let short = hex::encode(&digest[..12]);
     let times = seen.entry(short.clone()).or_default();
     *times += 1;
     format!("{short}-{times}")

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::management::frame::{
     Act, ApiError, CursorList, CursorQuery, Identity, Input, Moment, Reply, Search,
 };
-use crate::payments::{replay, to_hex};
+use crate::payments::replay;
 
 /// A delivery of an event.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -76,7 +76,7 @@ impl DeliveryView {
             refused: event.is_refused,
             verdict: event.result,
             facts: event.facts.map(|facts| facts.0),
-            payload_sha256: to_hex(&event.payload_hash),
+            payload_sha256: hex::encode(&event.payload_hash),
             deliveries: event.deliveries,
             received_at: Moment(event.received_at),
             last_received_at: Moment(event.last_received_at),

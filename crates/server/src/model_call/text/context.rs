@@ -17,7 +17,7 @@ pub fn of(app: &App, call: &Call, task: &TextTask) -> ReplyContext {
         DialectId::GenerateContent => "",
     };
     ReplyContext {
-        id: format!("{prefix}{}", call.caller.request_id),
+        id: [prefix, &call.caller.request_id].concat(),
         request_id: call.caller.request_id.clone(),
         created: u64::try_from(app.clock().now_ms() / 1000).unwrap_or(0),
         model: task.model.clone(),

@@ -1,7 +1,5 @@
 //! Which trace a call belongs to, in the header form of W3C's Trace Context.
 
-use std::fmt::Write as _;
-
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::randomness::Randomness;
@@ -55,7 +53,10 @@ impl TraceContext {
 
     /// The header for an upstream that is asked in this attempt.
     pub fn pass_on(&self, number: usize, headers: &mut HeaderMap) {
-        let (trace, span) = (hex(&self.trace_id), hex(&self.attempt_id(number)));
+        let (trace, span) = (
+            hex::encode(self.trace_id),
+            hex::encode(self.attempt_id(number)),
+        );
         if let Ok(value) = HeaderValue::try_from(format!("00-{trace}-{span}-01")) {
             headers.insert(TRACEPARENT, value);
         }
@@ -85,23 +86,13 @@ impl Parent {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing into a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let is_lower = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    if text.len() != N * 2 || !text.bytes().all(is_lower) {
+    if !text.bytes().all(is_lower) {
         return None;
     }
     let mut bytes = [0; N];
-    for (at, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(at * 2..at * 2 + 2)?, 16).ok()?;
-    }
+    hex::decode_to_slice(text, &mut bytes).ok()?;
     Some(bytes)
 }
 
@@ -123,9 +114,12 @@ mod tests {
         let read = parent(GOOD).unwrap();
         assert!(read.is_sampled);
         let context = TraceContext::new(Some(read), &SeededRandomness::new(1));
-        assert_eq!(hex(&context.trace_id), "4bf92f3577b34da6a3ce929d0e0e4736");
         assert_eq!(
-            context.parent_id.map(|id| hex(&id)).unwrap(),
+            hex::encode(context.trace_id),
+            "4bf92f3577b34da6a3ce929d0e0e4736"
+        );
+        assert_eq!(
+            context.parent_id.map(hex::encode).unwrap(),
             "00f067aa0ba902b7"
         );
         let mut headers = HeaderMap::new();

@@ -1,7 +1,8 @@
 //! Rate-limit arithmetic of the in-process twin. `scripts/take.lua` and `scripts/correct.lua`
 //! say the same; change them together.
 
-use foldhash::{HashMap, HashMapExt as _};
+use foldhash::fast::RandomState;
+use hashbrown::{Equivalent, HashMap};
 
 use crate::shared::counters::{Charge, Limit, LimitKind, MAX_EXACT, Verdict};
 
@@ -15,18 +16,43 @@ struct Level {
     ends_ms: i64,
 }
 
+/// What a state is found by: whose limit, and what its levels are counted in. See
+/// [`Limit::state_name`], which says it as a text.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Name<Key> {
+    kind: LimitKind,
+    period_ms: u64,
+    key: Key,
+}
+
+impl<'a> Name<&'a str> {
+    fn of(key: &'a str, limit: Limit) -> Self {
+        Self {
+            kind: limit.kind,
+            period_ms: limit.period_ms,
+            key,
+        }
+    }
+}
+
+impl Equivalent<Name<Box<str>>> for Name<&str> {
+    fn equivalent(&self, other: &Name<Box<str>>) -> bool {
+        (self.kind, self.period_ms, self.key) == (other.kind, other.period_ms, &*other.key)
+    }
+}
+
 /// All rate-limit states of this process.
 #[derive(Debug)]
 pub(super) struct Rates {
     bound: usize,
-    levels: HashMap<String, Level>,
+    levels: HashMap<Name<Box<str>>, Level, RandomState>,
 }
 
 impl Rates {
     pub(super) fn new(bound: usize) -> Self {
         Self {
             bound,
-            levels: HashMap::new(),
+            levels: HashMap::default(),
         }
     }
 
@@ -34,7 +60,7 @@ impl Rates {
         let mut changed = Vec::with_capacity(charges.len());
         let mut remaining = Vec::with_capacity(charges.len());
         for (index, charge) in charges.iter().enumerate() {
-            let name = charge.limit.state_name(charge.key);
+            let name = Name::of(charge.key, charge.limit);
             let level = advance(charge.limit, self.levels.get(&name).copied(), now_ms);
             match charged(charge, level, now_ms) {
                 Ok((level, left)) => {
@@ -50,7 +76,7 @@ impl Rates {
             }
         }
         for (name, level) in changed {
-            self.store(name, level, now_ms);
+            self.store(&name, level, now_ms);
         }
         Verdict::Admitted { remaining }
     }
@@ -63,7 +89,7 @@ impl Rates {
         charged_at_ms: i64,
         now_ms: i64,
     ) {
-        let name = limit.state_name(key);
+        let name = Name::of(key, limit);
         let mut level = advance(limit, self.levels.get(&name).copied(), now_ms);
         let units = match limit.kind {
             LimitKind::Window => {
@@ -80,13 +106,22 @@ impl Rates {
             (level.filled + units).min(MAX_EXACT)
         };
         level.ends_ms = end(limit, level);
-        self.store(name, level, now_ms);
+        self.store(&name, level, now_ms);
     }
 
-    fn store(&mut self, name: String, level: Level, now_ms: i64) {
-        if self.levels.len() >= self.bound && !self.levels.contains_key(&name) {
+    fn store(&mut self, name: &Name<&str>, level: Level, now_ms: i64) {
+        if let Some(stored) = self.levels.get_mut(name) {
+            *stored = level;
+            return;
+        }
+        if self.levels.len() >= self.bound {
             self.make_room(now_ms);
         }
+        let name = Name {
+            kind: name.kind,
+            period_ms: name.period_ms,
+            key: name.key.into(),
+        };
         self.levels.insert(name, level);
     }
 
