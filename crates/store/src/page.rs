@@ -30,6 +30,9 @@ pub struct Paged<T> {
 /// How far the rows of a list are counted: nobody pages so far, and counting takes time.
 pub const MOST_COUNTED: u64 = 100_000;
 
+/// How far they are counted where a text is searched for: pages reach no further.
+pub(crate) const MOST_FOUND: u64 = 10_000;
+
 /// What a list is sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sorted<By> {
@@ -69,6 +72,21 @@ where
     E: EntityTrait<Model = M>,
     M: FromQueryResult + Send + Sync,
 {
+    fetch_counting(connection, select, page, MOST_COUNTED).await
+}
+
+/// One page of a list that is counted so far.
+pub(crate) async fn fetch_counting<C, E, M>(
+    connection: &C,
+    select: Select<E>,
+    page: Page,
+    most: u64,
+) -> Result<Paged<M>>
+where
+    C: ConnectionTrait,
+    E: EntityTrait<Model = M>,
+    M: FromQueryResult + Send + Sync,
+{
     let offset = page.number.saturating_sub(1).saturating_mul(page.size);
     let items = async {
         // First which rows, then what is in them: the whole list may have to be sorted, and rows are wide.
@@ -83,16 +101,18 @@ where
         let rows = select.clone().filter(id.in_subquery(which));
         Ok(rows.all(connection).await?)
     };
-    let (total, items) = try_join(count(connection, select.clone()), items).await?;
+    let total = count(connection, select.clone(), most);
+    let (total, items) = try_join(total, items).await?;
     Ok(Paged { items, total })
 }
 
 async fn count<E: EntityTrait>(
     connection: &impl ConnectionTrait,
     select: Select<E>,
+    most: u64,
 ) -> Result<u64> {
     let mut rows = select.select_only().expr(Expr::cust("1")).into_query();
-    rows.clear_order_by().limit(MOST_COUNTED);
+    rows.clear_order_by().limit(most);
     let mut counting = Query::select();
     counting
         .expr(Func::count(Expr::col(Asterisk)))
@@ -105,8 +125,13 @@ async fn count<E: EntityTrait>(
         .unwrap_or(0))
 }
 
-/// A LIKE pattern for "contains this text", whatever wildcards the text holds.
+/// What is LIKE "contains this text".
 pub(crate) fn containing(text: &str) -> LikeExpr {
+    LikeExpr::new(pattern_of(text)).escape('\\')
+}
+
+/// A LIKE pattern for "contains this text", whatever wildcards the text holds; `\` escapes.
+pub(crate) fn pattern_of(text: &str) -> String {
     let mut pattern = String::from("%");
     for character in text.chars() {
         if matches!(character, '%' | '_' | '\\') {
@@ -115,5 +140,5 @@ pub(crate) fn containing(text: &str) -> LikeExpr {
         pattern.push(character);
     }
     pattern.push('%');
-    LikeExpr::new(pattern).escape('\\')
+    pattern
 }

@@ -12,7 +12,9 @@ use crate::database::Transaction;
 use crate::document::Document;
 use crate::error::Result;
 use crate::ids::{TokenId, UserId};
-use crate::page::{Page, Paged, Sorted, containing, fetch, sort};
+use crate::page::{
+    MOST_COUNTED, MOST_FOUND, Page, Paged, Sorted, fetch_counting, pattern_of, sort,
+};
 use crate::sql;
 use crate::users::Status;
 
@@ -254,9 +256,6 @@ pub async fn find(
     sql::one(connection, text, [secret_hash.to_vec().into(), now.into()]).await
 }
 
-/// Of more tokens than these a page is found sooner by looking through all of them.
-const FEW: i64 = 20_000;
-
 /// One page of tokens.
 pub async fn list(
     connection: &impl ConnectionTrait,
@@ -280,24 +279,48 @@ pub async fn list(
         Some(sorted) => sort(select, sorted.by.column(), sorted.is_descending, id),
         None => select.order_by_desc(id),
     };
-    fetch(connection, select, page).await
+    let most = if filter.search.is_some() {
+        MOST_FOUND
+    } else {
+        MOST_COUNTED
+    };
+    fetch_counting(connection, select, page, most).await
 }
 
-/// The condition that a part of the name is this text. PostgreSQL chooses itself whether to look through the
-/// names or at its index of trigrams; SQLite has to be told, and is for what few tokens have.
+/// The condition that a part of the name is this text. What few tokens have is looked for once, in the names
+/// alone and where it can be by their trigrams; what many have is soon found among the tokens themselves.
 async fn named_like(connection: &impl ConnectionTrait, text: &str) -> Result<SimpleExpr> {
+    let is_sqlite = connection.get_database_backend() == DbBackend::Sqlite;
+    // Upper and lower case are the same; SQLite has no other LIKE.
+    let (like, mark) = if is_sqlite {
+        ("LIKE", "?")
+    } else {
+        ("ILIKE", "$1")
+    };
+    let condition = format!("name {like} {mark} ESCAPE '\\'");
     let has_trigrams = text.chars().nth(2).is_some() && !text.contains('\0');
-    if connection.get_database_backend() == DbBackend::Sqlite && has_trigrams {
+    let (names, wanted) = if is_sqlite && has_trigrams {
         let phrase = format!("\"{}\"", text.replace('"', "\"\""));
-        let matching = "SELECT rowid FROM token_names WHERE token_names MATCH ?";
-        let count = format!("SELECT count(*) FROM ({matching} LIMIT {FEW})");
-        let found: Option<i64> = sql::value(connection, &count, [phrase.as_str().into()]).await?;
-        if found.is_some_and(|found| found < FEW) {
-            let named = format!("tokens.id IN ({matching})");
-            return Ok(Expr::cust_with_values(named, [phrase]));
-        }
+        let names = "SELECT rowid FROM token_names WHERE name MATCH ?";
+        (names.to_owned(), phrase)
+    } else {
+        let names = format!("SELECT id FROM tokens WHERE {condition}");
+        (names, pattern_of(text))
+    };
+    let question = format!("{names} LIMIT {}", MOST_FOUND + 1);
+    let ids: Vec<i64> = sql::values(connection, &question, [wanted.into()]).await?;
+    if ids.len() as u64 > MOST_FOUND {
+        return Ok(Expr::cust_with_values(condition, [pattern_of(text)]));
     }
-    Ok(row::Column::Name.like(containing(text)))
+    let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+    let ids = ids.join(",");
+    Ok(if is_sqlite {
+        let among = "tokens.id IN (SELECT value FROM json_each(?))";
+        Expr::cust_with_values(among, [format!("[{ids}]")])
+    } else {
+        let among = "tokens.id = ANY (CAST($1 AS BIGINT[]))";
+        Expr::cust_with_values(among, [format!("{{{ids}}}")])
+    })
 }
 
 /// Every token that the configuration file declares.

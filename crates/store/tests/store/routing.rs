@@ -197,6 +197,21 @@ async fn tokens_are_listed_by_owner_and_name(place: Place) {
         ..TokenFilter::default()
     };
     assert_eq!(names(searched, ALL).await, (1, vec!["token 4".to_owned()]));
+    for (text, found) in [
+        ("4", 1),
+        ("en", 4),
+        ("TOKEN", 4),
+        ("token_", 0),
+        ("\"ok", 0),
+        ("nothing", 0),
+    ] {
+        let searched = TokenFilter {
+            search: Some(text.to_owned()),
+            ..TokenFilter::default()
+        };
+        let count = names(searched, ALL).await.0;
+        assert_eq!(count, found, "{text}");
+    }
     let disabled = TokenFilter {
         status: Some(Status::Disabled),
         ..TokenFilter::default()

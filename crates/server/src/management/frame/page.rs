@@ -43,7 +43,8 @@ pub struct PagedList<T> {
     page: u64,
     /// Rows a page.
     page_size: u64,
-    /// Rows in the whole list; a long one is counted up to 100000.
+    /// Rows in the whole list; a long one is counted up to 100000,
+    /// what a search found up to 10000.
     total: u64,
     /// The rows of this page.
     items: Vec<T>,
