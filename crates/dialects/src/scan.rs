@@ -11,7 +11,8 @@ use std::ops::Range;
 use crate::DialectId;
 use crate::canonical::Failure;
 use crate::messages::contract::{self, Purpose};
-use crate::walk::{body_members, unescaped};
+use crate::sighted::Sighted;
+use crate::walk::{Passed, body_members, unescaped};
 
 /// What a scan found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,6 +35,7 @@ pub struct Scan<'a> {
     stream_options_span: Option<Range<usize>>,
     /// What is wrong with the conversation itself, as far as its first byte tells.
     problem: Option<Failure>,
+    passed: Passed,
 }
 
 /// A member's JSON text, where the body has it.
@@ -61,17 +63,20 @@ pub fn scan_count(dialect: DialectId, body: &[u8]) -> Result<Scan<'_>, Failure> 
 /// that a dialect does not have is simply not there.
 fn scan_body(dialect: DialectId, body: &[u8]) -> Result<Scan<'_>, Failure> {
     const CAPS: [&str; 3] = ["max_completion_tokens", "max_output_tokens", "max_tokens"];
-    let [
-        messages,
-        prompt,
-        input,
-        model,
-        stream,
-        options,
-        choices,
-        tools,
-        caps @ ..,
-    ] = fields(
+    let (
+        [
+            messages,
+            prompt,
+            input,
+            model,
+            stream,
+            options,
+            choices,
+            tools,
+            caps @ ..,
+        ],
+        passed,
+    ) = fields(
         body,
         [
             &["messages"],
@@ -110,6 +115,7 @@ fn scan_body(dialect: DialectId, body: &[u8]) -> Result<Scan<'_>, Failure> {
         include_usage: boolean(include_usage, "stream_options.include_usage")?.unwrap_or(false),
         stream_options_span: options.map(|raw| span(body, raw)),
         problem,
+        passed,
     })
 }
 
@@ -127,13 +133,14 @@ fn scan_messages(body: &[u8], purpose: Purpose) -> Result<Scan<'_>, Failure> {
         stream: boolean(found.stream.text(), "stream")?.unwrap_or(false),
         max_output: whole(cap, "max_tokens")?,
         has_tools: has_entries(found.tools.text()),
+        passed: found.passed,
         ..Scan::default()
     })
 }
 
 /// Generate content, in both spellings.
 fn scan_generate(body: &[u8], purpose: Purpose) -> Result<Scan<'_>, Failure> {
-    let [config, tools, contents] = fields(
+    let ([config, tools, contents], passed) = fields(
         body,
         [
             &["generationConfig", "generation_config"],
@@ -159,18 +166,20 @@ fn scan_generate(body: &[u8], purpose: Purpose) -> Result<Scan<'_>, Failure> {
         choices: whole(choices, "generationConfig.candidateCount")?,
         has_tools: has_entries(tools),
         problem,
+        passed,
         ..Scan::default()
     })
 }
 
-/// The members of these names, each in any of its spellings; one that is given twice is refused.
+/// The members of these names, each in any of its spellings, and what else there is; one that is given
+/// twice is refused.
 fn fields<'a, const N: usize>(
     object: &'a [u8],
     names: [&[&str]; N],
-) -> Result<[Raw<'a>; N], Failure> {
+) -> Result<([Raw<'a>; N], Passed), Failure> {
     let mut found = [None; N];
     let mut twice = None;
-    body_members(object, |name, walk| {
+    let passed = body_members(object, |name, walk| {
         let text = walk.skip()?;
         let place = names
             .iter()
@@ -184,7 +193,7 @@ fn fields<'a, const N: usize>(
     })?;
     match twice {
         Some(name) => Err(Failure::given_twice(name)),
-        None => Ok(found),
+        None => Ok((found, passed)),
     }
 }
 
@@ -196,7 +205,7 @@ fn inner<'a, const N: usize>(
 ) -> Result<[Raw<'a>; N], Failure> {
     match present(object) {
         None => Ok([None; N]),
-        Some(text) if text.starts_with(b"{") => fields(text, names),
+        Some(text) if text.starts_with(b"{") => Ok(fields(text, names)?.0),
         Some(_) => Err(wrong(field, "an object")),
     }
 }
@@ -214,7 +223,18 @@ impl Scan<'_> {
             include_usage: self.include_usage,
             stream_options_span: self.stream_options_span,
             problem: self.problem,
+            passed: self.passed,
         }
+    }
+
+    /// How deep the body nests.
+    pub fn depth(&self) -> usize {
+        self.passed.depth as usize
+    }
+
+    /// The words that matter in the body that was scanned.
+    pub fn sighted(&self, body: &[u8]) -> Sighted {
+        Sighted::around(body, &self.passed.long_strings)
     }
 
     /// The same of a body that has something to answer: one without messages (prompt, contents)

@@ -2,6 +2,7 @@
 //! body is dear to go through. A word that is not there cannot have been meant; one that is there may
 //! mean nothing.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -57,6 +58,9 @@ const SPELLINGS: [(&str, bool, Option<Word>); 17] = [
     (ids::ITEM_MARK, false, Some(Word::OwnValue)),
 ];
 
+/// So much of a long string is looked at.
+const BEGINNING: usize = 256;
+
 static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostFirst)
@@ -68,12 +72,29 @@ impl Sighted {
     /// Looks through a body.
     pub fn of(body: &[u8]) -> Self {
         let mut sighted = Self::default();
-        for found in SEARCH.find_iter(body) {
-            let (_, is_pointer, word) = SPELLINGS[found.pattern().as_usize()];
-            sighted.pointers += usize::from(is_pointer);
-            sighted.words |= word.map_or(0, Word::bit);
-        }
+        sighted.look(body);
         sighted
+    }
+
+    /// The same but for what stands inside of these strings beyond their beginning: whatever matters is a name,
+    /// a short value, or how a long one begins.
+    pub(crate) fn around(body: &[u8], long_strings: &[Range<usize>]) -> Self {
+        let mut sighted = Self::default();
+        let mut from = 0;
+        for string in long_strings {
+            sighted.look(&body[from..string.start + BEGINNING]);
+            from = string.end - 1;
+        }
+        sighted.look(&body[from..]);
+        sighted
+    }
+
+    fn look(&mut self, text: &[u8]) {
+        for found in SEARCH.find_iter(text) {
+            let (_, is_pointer, word) = SPELLINGS[found.pattern().as_usize()];
+            self.pointers += usize::from(is_pointer);
+            self.words |= word.map_or(0, Word::bit);
+        }
     }
 
     /// Whether the body holds this word.
@@ -90,6 +111,8 @@ impl Word {
 
 #[cfg(test)]
 mod tests {
+    use std::slice::from_ref;
+
     use super::*;
 
     #[test]
@@ -122,6 +145,14 @@ mod tests {
         assert!(!Sighted::of(own_tool).has(Word::Searches));
         let returned = br#"{"id":"call_1__thought__eA"}"#;
         assert!(Sighted::of(returned).has(Word::OwnValue));
+        let long = format!(r#"["data:image/png;base64,{}"]"#, "image".repeat(1000));
+        let string = 1..long.len() - 1;
+        let around = Sighted::around(long.as_bytes(), from_ref(&string));
+        assert!(around.has(Word::Image) && !around.has(Word::Audio));
+        let text = format!(r#"["{} image",{{"cache_control":1}}]"#, "a".repeat(1000));
+        let string = 1..text.find(",{").unwrap();
+        let around = Sighted::around(text.as_bytes(), from_ref(&string));
+        assert!(around.has(Word::CacheControl) && !around.has(Word::Image));
         let plain = br#"{"model":"m","messages":[{"role":"user","content":"hi"}]}"#;
         assert_eq!(Sighted::of(plain), Sighted::default());
     }

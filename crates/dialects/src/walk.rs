@@ -39,7 +39,22 @@ pub(crate) struct Walk<'a> {
     at: usize,
     /// Lists and objects that were entered.
     depth: u32,
+    passed: Passed,
 }
+
+/// What a walk came past.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Passed {
+    /// The most lists and objects around one place.
+    pub(crate) depth: u32,
+    /// Where long strings stand, quotes included; the first of them, where there are very many.
+    pub(crate) long_strings: Vec<Range<usize>>,
+}
+
+/// A string of so many bytes is a long one.
+const LONG_STRING: usize = 512;
+/// So many of them are remembered.
+const MOST_LONG_STRINGS: usize = 1024;
 
 impl<'a> Walk<'a> {
     /// The beginning of a text.
@@ -48,6 +63,7 @@ impl<'a> Walk<'a> {
             text,
             at: 0,
             depth: 0,
+            passed: Passed::default(),
         }
     }
 
@@ -103,8 +119,7 @@ impl<'a> Walk<'a> {
                 self.string()?;
             }
             b'{' => {
-                open.enter(true).ok_or_else(|| self.broken())?;
-                self.at += 1;
+                self.open(open, true)?;
                 if !self.takes(b'}')? {
                     self.name()?;
                     return Ok(true);
@@ -112,8 +127,7 @@ impl<'a> Walk<'a> {
                 open.leave();
             }
             b'[' => {
-                open.enter(false).ok_or_else(|| self.broken())?;
-                self.at += 1;
+                self.open(open, false)?;
                 if !self.takes(b']')? {
                     return Ok(true);
                 }
@@ -125,6 +139,13 @@ impl<'a> Walk<'a> {
             _ => self.number()?,
         }
         Ok(false)
+    }
+
+    fn open(&mut self, open: &mut Open, is_object: bool) -> Result<(), Broken> {
+        open.enter(is_object).ok_or_else(|| self.broken())?;
+        self.passed.depth = self.passed.depth.max(open.depth);
+        self.at += 1;
+        Ok(())
     }
 
     /// Goes through the members of the object that stands here. `each` is given a member's name and
@@ -186,6 +207,7 @@ impl<'a> Walk<'a> {
         if self.depth > MAX_DEPTH {
             return Err(self.broken());
         }
+        self.passed.depth = self.passed.depth.max(self.depth);
         Ok(())
     }
 
@@ -231,6 +253,9 @@ impl<'a> Walk<'a> {
             match self.text.get(self.at) {
                 Some(b'"') => {
                     self.at += 1;
+                    if self.at - from >= LONG_STRING {
+                        self.passed.remember(from..self.at);
+                    }
                     return Ok(from..self.at);
                 }
                 Some(b'\\') => self.escape()?,
@@ -291,11 +316,20 @@ impl<'a> Walk<'a> {
     }
 }
 
+impl Passed {
+    #[cold]
+    fn remember(&mut self, string: Range<usize>) {
+        if self.long_strings.len() < MOST_LONG_STRINGS {
+            self.long_strings.push(string);
+        }
+    }
+}
+
 /// Goes through the members of a client's body, which must be an object and nothing else.
 pub(crate) fn body_members<'a>(
     body: &'a [u8],
     each: impl FnMut(&[u8], &mut Walk<'a>) -> Result<(), Broken>,
-) -> Result<(), Failure> {
+) -> Result<Passed, Failure> {
     let mut walk = Walk::new(body);
     if walk.kind().map_err(Broken::in_body)? != Kind::Object {
         let message = "The request body must be a JSON object.";
@@ -303,7 +337,8 @@ pub(crate) fn body_members<'a>(
     }
     walk.members(each)
         .and_then(|()| walk.end())
-        .map_err(Broken::in_body)
+        .map_err(Broken::in_body)?;
+    Ok(walk.passed)
 }
 
 /// The lists and objects around a place, one bit each, the innermost last.

@@ -5,7 +5,7 @@
 
 use super::extra::within;
 use crate::canonical::Failure;
-use crate::walk::{Broken, Kind, Walk, body_members, unescaped};
+use crate::walk::{Broken, Kind, Passed, Walk, body_members, unescaped};
 
 /// The header that says which version of the dialect a client speaks.
 pub const VERSION_HEADER: &str = "provider-version";
@@ -87,6 +87,7 @@ pub(crate) struct Fields<'a> {
     messages: Option<Verdict>,
     system: Option<Verdict>,
     twice: Option<Failure>,
+    pub(crate) passed: Passed,
 }
 
 /// One member of the body.
@@ -108,8 +109,9 @@ pub(crate) fn check(body: &[u8], purpose: Purpose) -> Result<Fields<'_>, Failure
         return Err(Broken(error.valid_up_to()).in_body());
     }
     let mut fields = Fields::default();
-    body_members(body, |name, walk| fields.member(name, walk))?;
+    let passed = body_members(body, |name, walk| fields.member(name, walk))?;
     fields.check(purpose)?;
+    fields.passed = passed;
     Ok(fields)
 }
 

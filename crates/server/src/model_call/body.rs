@@ -16,6 +16,13 @@ use crate::middleware::read_body;
 
 /// The whole body of a call that must be JSON.
 pub async fn json_body(app: &App, call: &Call, body: Body) -> Result<Bytes, Refused> {
+    let body = whole_body(call, body).await?;
+    check_depth(app, &body)?;
+    Ok(body)
+}
+
+/// The same, where whoever reads it sees how deep it nests.
+pub async fn whole_body(call: &Call, body: Body) -> Result<Bytes, Refused> {
     check_head(call)?;
     let body = read_body(body).await.map_err(|refusal| {
         let area = Area::ModelCall(call.dialect);
@@ -25,12 +32,17 @@ pub async fn json_body(app: &App, call: &Call, body: Body) -> Result<Bytes, Refu
         let text = "The request body is empty.";
         return Err(Failure::bad_request("body", text).into());
     }
-    let most = app.config().limits.json_depth;
-    if is_deeper_than(&body, most) {
-        let text = format!("The request body nests deeper than {most} levels.");
-        return Err(Failure::bad_request("body", text).into());
-    }
     Ok(body)
+}
+
+/// Refuses a body that nests too deep.
+pub fn check_depth(app: &App, body: &[u8]) -> Result<(), Failure> {
+    let most = app.config().limits.json_depth;
+    if is_deeper_than(body, most) {
+        let text = format!("The request body nests deeper than {most} levels.");
+        return Err(Failure::bad_request("body", text));
+    }
+    Ok(())
 }
 
 /// What headers must say before a body is read.

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use axum::body::Body;
 use dialects::DialectId;
 use dialects::canonical::Failure;
-use dialects::scan::scan;
+use dialects::scan::{Scan, scan};
 use futures_util::future::BoxFuture;
 
 use super::task::TextTask;
 use crate::app::App;
-use crate::model_call::body::json_body;
+use crate::model_call::body::{check_depth, whole_body};
 use crate::model_call::call::Call;
 use crate::model_call::pipeline::Refused;
 use crate::model_call::task::Task;
@@ -23,8 +23,14 @@ pub fn read<'a>(
     body: Body,
 ) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
     Box::pin(async move {
-        let body = json_body(app, call, body).await?;
-        let scan = scan(call.dialect, &body)?.into_owned();
+        let body = whole_body(call, body).await?;
+        let scanned = scan(call.dialect, &body).map(Scan::into_owned);
+        let most = app.config().limits.json_depth;
+        if scanned.as_ref().map_or(true, |scan| scan.depth() > most) {
+            // What nests too deep is no JSON to a scan; it deserves to be told so.
+            check_depth(app, &body)?;
+        }
+        let scan = scanned?;
         let model = match call.dialect {
             DialectId::GenerateContent => call.path.model.clone().map(Into::into),
             _ => scan.model.clone(),

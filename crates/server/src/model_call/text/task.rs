@@ -58,7 +58,7 @@ pub struct TextTask {
 impl TextTask {
     /// The task of this body.
     pub fn new(call: &Call, model: String, scan: Scan<'static>, body: Bytes) -> Self {
-        let sighted = Sighted::of(&body);
+        let sighted = scan.sighted(&body);
         Self {
             client: call.dialect,
             path: call.path.clone(),
