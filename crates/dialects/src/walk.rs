@@ -39,6 +39,8 @@ pub(crate) struct Walk<'a> {
     at: usize,
     /// Lists and objects that were entered.
     depth: u32,
+    /// The last string has escapes.
+    is_escaped: bool,
     passed: Passed,
 }
 
@@ -63,6 +65,7 @@ impl<'a> Walk<'a> {
             text,
             at: 0,
             depth: 0,
+            is_escaped: false,
             passed: Passed::default(),
         }
     }
@@ -159,7 +162,11 @@ impl<'a> Walk<'a> {
         if !self.takes(b'}')? {
             loop {
                 let name = self.name()?;
-                each(&unescaped(name), self)?;
+                if self.is_escaped {
+                    each(&unescaped(name), self)?;
+                } else {
+                    each(&name[1..name.len() - 1], self)?;
+                }
                 if !self.takes(b',')? {
                     self.expect(b'}')?;
                     break;
@@ -248,6 +255,7 @@ impl<'a> Walk<'a> {
     fn string(&mut self) -> Result<Range<usize>, Broken> {
         let from = self.at;
         self.at += 1;
+        self.is_escaped = false;
         loop {
             self.at = plain_end(self.text, self.at);
             match self.text.get(self.at) {
@@ -265,6 +273,7 @@ impl<'a> Walk<'a> {
     }
 
     fn escape(&mut self) -> Result<(), Broken> {
+        self.is_escaped = true;
         match self.text.get(self.at + 1) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
             Some(b'u') => {

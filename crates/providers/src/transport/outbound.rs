@@ -289,6 +289,10 @@ fn message(request: UpstreamRequest) -> (Request<Content>, Option<Progress>) {
 
 /// Removes headers that belong to connections, those that `connection` names included.
 pub(crate) fn strip_connection_headers(headers: &mut HeaderMap) {
+    // Most calls have none of them.
+    if !headers.keys().any(|name| OF_CONNECTIONS.contains(name)) {
+        return;
+    }
     let named: Vec<HeaderName> = headers
         .get_all(header::CONNECTION)
         .iter()

@@ -24,6 +24,9 @@ use crate::middleware::{Peer, Scheme};
 /// Streams that one HTTP/2 connection may have open.
 const HTTP2_STREAMS: u32 = 256;
 
+/// The headers that the HTTP library takes where it is told nothing.
+const USUAL_HEADER_COUNT: usize = 100;
+
 /// How long a connection that has not asked for anything yet may still do so after the stop was
 /// asked for: long enough for what is already on its way.
 const LAST_CALL: Duration = Duration::from_millis(500);
@@ -220,8 +223,11 @@ fn http1_builder(settings: &ConnectionSettings) -> http1::Builder {
     builder
         .timer(TokioTimer::new())
         .header_read_timeout(settings.idle_timeout)
-        .max_headers(settings.header_count)
         .max_header_size(settings.header_bytes);
+    // Where it is the library's own number, the library needs no room of its own for each request.
+    if settings.header_count != USUAL_HEADER_COUNT {
+        builder.max_headers(settings.header_count);
+    }
     builder
 }
 

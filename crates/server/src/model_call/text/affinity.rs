@@ -2,8 +2,9 @@
 //! the user said first. It stays the same from turn to turn, so that a conversation finds its prompt
 //! cache warm. System text is left out: some clients put a line there that changes with every run.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 
+use foldhash::quality::FixedState;
 use memchr::memmem;
 
 /// So much of the first words counts.
@@ -20,7 +21,8 @@ pub fn of(model: &str, body: &[u8]) -> Option<u64> {
     let at = words.iter().find_map(|word| memmem::find(body, word))?;
     // What a role stands in may come after what was said, which is then part of the turn before.
     let end = body.len().min(at + LOOKED_AT);
-    let mut hasher = DefaultHasher::new();
+    // The same on all nodes, and after a restart.
+    let mut hasher = FixedState::default().build_hasher();
     model.hash(&mut hasher);
     hasher.write(&body[at..end]);
     Some(hasher.finish())
