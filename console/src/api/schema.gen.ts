@@ -5086,7 +5086,8 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list; a long one is counted up to 100000.
+             * @description Rows in the whole list; a long one is counted up to 100000,
+             *     what a search found up to 10000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -5106,7 +5107,8 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list; a long one is counted up to 100000.
+             * @description Rows in the whole list; a long one is counted up to 100000,
+             *     what a search found up to 10000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -5126,7 +5128,8 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list; a long one is counted up to 100000.
+             * @description Rows in the whole list; a long one is counted up to 100000,
+             *     what a search found up to 10000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -5146,7 +5149,8 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list; a long one is counted up to 100000.
+             * @description Rows in the whole list; a long one is counted up to 100000,
+             *     what a search found up to 10000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -5166,7 +5170,8 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list; a long one is counted up to 100000.
+             * @description Rows in the whole list; a long one is counted up to 100000,
+             *     what a search found up to 10000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -5186,7 +5191,8 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list; a long one is counted up to 100000.
+             * @description Rows in the whole list; a long one is counted up to 100000,
+             *     what a search found up to 10000.
              */
             total: number;
             /** @description The rows of this page. */
@@ -5206,7 +5212,8 @@ export interface components {
             page_size: number;
             /**
              * Format: uint64
-             * @description Rows in the whole list; a long one is counted up to 100000.
+             * @description Rows in the whole list; a long one is counted up to 100000,
+             *     what a search found up to 10000.
              */
             total: number;
             /** @description The rows of this page. */

@@ -124,8 +124,13 @@ async fn work(app: &Arc<App>, by: &By, asked: Asked, task: RunningTask) -> Resul
     }
     let outcome = outcome.map(|report| {
         let made: i64 = report.counts.iter().map(|count| count.created).sum();
-        let happens = if is_dry { "would be" } else { "were" };
-        let message = format!("{made} records {happens} carried over.");
+        let happens = match (is_dry, made) {
+            (true, 1) => "record would be",
+            (true, _) => "records would be",
+            (false, 1) => "record was",
+            (false, _) => "records were",
+        };
+        let message = format!("{made} {happens} carried over.");
         (serde_json::to_value(report).unwrap_or_default(), message)
     });
     end(watch, outcome).await
