@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sea_orm::sqlx;
 use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
@@ -32,6 +32,7 @@ const DECLARATIONS_LOCK: i64 = 0x4d47_4445_434c;
 /// The same for beginnings of imports.
 const IMPORTS_LOCK: i64 = 0x4d47_494d_5054;
 
+const SQLITE_BUSY: u32 = 5;
 const SQLITE_CORRUPT: u32 = 11;
 const SQLITE_NOT_A_DATABASE: u32 = 26;
 
@@ -400,8 +401,17 @@ async fn open_sqlite(
             sqlite
         }
     });
-    let opened = sea_orm::Database::connect(connect).await;
-    opened.map_err(|error| cannot_open(path, &error))
+    let until = Instant::now() + wait;
+    loop {
+        let opened = sea_orm::Database::connect(connect.clone()).await;
+        let reason = opened.as_ref().err().and_then(told);
+        // Of two programs that turn a new file to the write-ahead log at once, SQLite lets neither wait.
+        let is_busy = reason.is_some_and(|(code, _)| code == SQLITE_BUSY);
+        if !is_busy || Instant::now() >= until {
+            return opened.map_err(|error| cannot_open(path, &error));
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 /// Opens a copy that nobody writes to, for reading; leaves no files beside it.
@@ -416,17 +426,24 @@ pub(crate) async fn open_copy(path: &Path) -> Result<DatabaseConnection> {
     opened.map_err(|error| cannot_open(path, &error))
 }
 
+/// Why SQLite could not open a file: its code, and its words.
+fn told(error: &DbErr) -> Option<(u32, &str)> {
+    let DbErr::Conn(RuntimeErr::SqlxError(cause)) = error else {
+        return None;
+    };
+    let sqlx::Error::Database(cause) = cause.as_ref() else {
+        return None;
+    };
+    let code: u32 = cause.code()?.parse().ok()?;
+    Some((code & 0xff, cause.message()))
+}
+
 fn cannot_open(path: &Path, error: &DbErr) -> StoreError {
     // SQLite reads the file's head to open it, so damage there shows before any check.
-    if let DbErr::Conn(RuntimeErr::SqlxError(cause)) = error
-        && let sqlx::Error::Database(cause) = cause.as_ref()
-        && let Some(code) = cause.code().and_then(|code| code.parse::<u32>().ok())
-        && [SQLITE_CORRUPT, SQLITE_NOT_A_DATABASE].contains(&(code & 0xff))
-    {
-        let detail = cause.message().to_owned();
+    if let Some((SQLITE_CORRUPT | SQLITE_NOT_A_DATABASE, detail)) = told(error) {
         return StoreError::Damaged {
             path: path.to_owned(),
-            detail,
+            detail: detail.to_owned(),
         };
     }
     StoreError::Location {
