@@ -6,6 +6,7 @@ mod cancelling;
 mod deadlines;
 mod faults;
 mod flow;
+mod framing;
 mod guarding;
 mod operations;
 mod pooling;

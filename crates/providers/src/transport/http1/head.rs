@@ -39,8 +39,15 @@ impl Answer {
         self.head.status.is_informational() && self.head.status != StatusCode::SWITCHING_PROTOCOLS
     }
 
-    /// Whether the peer lets the connection stay.
+    /// Whether the peer lets the connection stay. One that says in two ways where its answer ends cannot be
+    /// trusted with another.
     pub(super) fn keeps_connection(&self) -> bool {
+        let headers = &self.head.headers;
+        let is_ambiguous = headers.contains_key(header::TRANSFER_ENCODING)
+            && headers.contains_key(header::CONTENT_LENGTH);
+        if is_ambiguous {
+            return false;
+        }
         let is_told = |word: &str| {
             let told = self.head.headers.get_all(header::CONNECTION).iter();
             told.filter_map(|value| value.to_str().ok())
