@@ -292,12 +292,11 @@ pub async fn list(
 async fn named_like(connection: &impl ConnectionTrait, text: &str) -> Result<SimpleExpr> {
     let is_sqlite = connection.get_database_backend() == DbBackend::Sqlite;
     // Upper and lower case are the same; SQLite has no other LIKE.
-    let (like, mark) = if is_sqlite {
-        ("LIKE", "?")
+    let condition = if is_sqlite {
+        "name LIKE ? ESCAPE '\\'"
     } else {
-        ("ILIKE", "$1")
+        "name_key LIKE lower($1) ESCAPE '\\'"
     };
-    let condition = format!("name {like} {mark} ESCAPE '\\'");
     let has_trigrams = text.chars().nth(2).is_some() && !text.contains('\0');
     let (names, wanted) = if is_sqlite && has_trigrams {
         let phrase = format!("\"{}\"", text.replace('"', "\"\""));
