@@ -291,13 +291,14 @@ pub async fn list(
 /// alone and where it can be by their trigrams; what many have is soon found among the tokens themselves.
 async fn named_like(connection: &impl ConnectionTrait, text: &str) -> Result<SimpleExpr> {
     let is_sqlite = connection.get_database_backend() == DbBackend::Sqlite;
-    // Upper and lower case are the same; SQLite has no other LIKE.
-    let condition = if is_sqlite {
-        "name LIKE ? ESCAPE '\\'"
-    } else {
-        "name_key LIKE lower($1) ESCAPE '\\'"
-    };
     let has_trigrams = text.chars().nth(2).is_some() && !text.contains('\0');
+    // Upper and lower case are the same; SQLite has no other LIKE. PostgreSQL would look at all of its trigrams
+    // for less than one, so it is told to leave them, by another collation than theirs.
+    let condition = match (is_sqlite, has_trigrams) {
+        (true, _) => "name LIKE ? ESCAPE '\\'",
+        (false, true) => "name_key LIKE lower($1) ESCAPE '\\'",
+        (false, false) => "name_key COLLATE \"C\" LIKE lower($1) ESCAPE '\\'",
+    };
     let (names, wanted) = if is_sqlite && has_trigrams {
         let phrase = format!("\"{}\"", text.replace('"', "\"\""));
         let names = "SELECT rowid FROM token_names WHERE name MATCH ?";
