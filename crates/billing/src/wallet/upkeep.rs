@@ -23,10 +23,15 @@ impl Wallets {
             match inner.due(&purse, now) {
                 Due::Nothing => {}
                 Due::Renew(lease) => inner.renew(&purse, lease, now).await?,
-                Due::GiveBack(lease) => inner.give_back(lease).await?,
+                Due::Forget(lease) => {
+                    // Off the list before anything is waited for: calls look there until they find another.
+                    inner.forget(&purse);
+                    if let Some(lease) = lease {
+                        inner.give_back(lease).await?;
+                    }
+                }
             }
         }
-        inner.forget_removed();
         if inner.settings.recall_poll.is_none() {
             inner.answer_recalls().await?;
         }
@@ -61,7 +66,8 @@ impl Wallets {
 enum Due {
     Nothing,
     Renew(LeaseId),
-    GiveBack(LeaseId),
+    /// Nobody uses it; its lease, if it has one, is to be given back.
+    Forget(Option<LeaseId>),
 }
 
 /// Answers other nodes until the wallets are gone.
@@ -100,29 +106,28 @@ impl Inner {
         let mut state = purse.state.lock();
         let is_idle = now.saturating_sub(state.last_used) >= self.settings.idle_ms;
         let is_free = state.reserved == 0 && !state.is_obtaining;
+        if is_idle && is_free {
+            let lease = state.lease;
+            state.end();
+            state.is_removed = true;
+            return Due::Forget(lease);
+        }
         match state.lease {
-            None => {
-                state.is_removed = is_idle && is_free;
-                Due::Nothing
-            }
-            Some(lease) if is_idle && is_free => {
-                state.end();
-                state.is_removed = true;
-                Due::GiveBack(lease)
-            }
             Some(lease) if state.expires_at.saturating_sub(now) < self.settings.lease_ms / 2 => {
                 Due::Renew(lease)
             }
-            Some(_) => Due::Nothing,
+            _ => Due::Nothing,
         }
     }
 
-    fn forget_removed(&self) {
+    fn forget(&self, purse: &Arc<Purse>) {
         let mut purses = self.purses.write();
-        purses.retain(|_, purses| {
-            purses.retain(|purse| !purse.state.lock().is_removed);
-            !purses.is_empty()
-        });
+        if let Some(of_user) = purses.get_mut(&purse.user) {
+            of_user.retain(|one| !Arc::ptr_eq(one, purse));
+            if of_user.is_empty() {
+                purses.remove(&purse.user);
+            }
+        }
     }
 
     async fn renew(&self, purse: &Arc<Purse>, lease: LeaseId, now: i64) -> store::Result<()> {

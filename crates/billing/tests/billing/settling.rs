@@ -16,6 +16,7 @@ on_both_engines!(
     a_charge_beyond_the_reservation_never_overdraws,
     a_refused_call_learns_what_is_affordable,
     an_idle_slice_goes_back_and_a_used_one_is_renewed,
+    a_call_that_comes_while_its_slice_goes_back_gets_another,
     a_refused_call_is_logged_without_money,
 );
 
@@ -128,6 +129,19 @@ async fn an_idle_slice_goes_back_and_a_used_one_is_renewed(place: Place) {
     wallets.upkeep().await.unwrap();
     let after = balances(&store, user).await;
     assert_eq!((after.wallet_nanos, after.held_nanos), (800, 0));
+    verify(&store).await;
+}
+
+async fn a_call_that_comes_while_its_slice_goes_back_gets_another(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000).await;
+    let wallets = node(&store, &time, settings("a")).await;
+    wallets.reserve(wants(user, 500)).await.unwrap().release();
+    time.advance(1_000_000);
+    // The slice is on its way back, which takes time, when the call looks for it.
+    let (kept, reserved) = tokio::join!(wallets.upkeep(), wallets.reserve(wants(user, 100)));
+    kept.unwrap();
+    reserved.unwrap().release();
     verify(&store).await;
 }
 

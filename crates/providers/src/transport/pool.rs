@@ -94,6 +94,7 @@ impl Pool {
         if !connection.is_usable() {
             return;
         }
+        connection.rest();
         let mut lanes = self.lanes.lock();
         if lanes.idle >= self.settings.idle_altogether {
             return;
@@ -162,7 +163,9 @@ impl Pool {
         let mut lanes = self.lanes.lock();
         for lane in lanes.by_route.values_mut() {
             lane.http1.retain_mut(|waiting| {
-                waiting.since.elapsed() < idle_for && waiting.connection.is_usable()
+                let is_usable = waiting.connection.is_usable();
+                waiting.connection.rest();
+                is_usable && waiting.since.elapsed() < idle_for
             });
             lane.http2.retain(|shared| !shared.is_spent(idle_for));
         }

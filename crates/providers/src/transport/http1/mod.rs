@@ -98,6 +98,12 @@ impl Http1 {
         Poll::Ready(piece.transpose())
     }
 
+    /// Gives back the room that it read into, which the next call needs no sooner than its answer comes.
+    pub(crate) fn rest(&mut self) {
+        self.received = BytesMut::new();
+        self.read_size = FIRST_READ;
+    }
+
     /// Whether it can take another request now. Notices a peer that has closed.
     pub(crate) fn is_usable(&mut self) -> bool {
         let is_at_rest = self.is_kept
