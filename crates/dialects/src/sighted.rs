@@ -71,9 +71,7 @@ static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
 impl Sighted {
     /// Looks through a body.
     pub fn of(body: &[u8]) -> Self {
-        let mut sighted = Self::default();
-        sighted.look(body);
-        sighted
+        Self::around(body, &[])
     }
 
     /// The same but for what stands inside of these strings beyond their beginning: whatever matters is a name,

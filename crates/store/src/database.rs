@@ -309,7 +309,7 @@ pub(crate) fn placeholders(first: usize, count: usize) -> String {
     list.join(", ")
 }
 
-/// Rows a statement, largest first: the largest stays below SQLite's 32,766 parameters.
+/// Rows a statement, largest first: of up to 63 columns the largest stays below SQLite's 32,766 parameters.
 const ROWS_A_STATEMENT: [usize; 10] = [512, 256, 128, 64, 32, 16, 8, 4, 2, 1];
 
 /// Rows for one statement each, in few sizes, which keeps the statements prepared.

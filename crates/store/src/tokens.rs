@@ -376,10 +376,12 @@ pub struct TokenUsage {
 }
 
 /// Adds to what tokens spent and notes the time, to the minute: an index is sorted by it.
-pub async fn add_usage(transaction: &Transaction, usage: &[TokenUsage]) -> Result<()> {
-    let rows = usage
-        .iter()
-        .map(|one| [one.id.0, one.nanos, one.last_used_at]);
+pub async fn add_usage(
+    transaction: &Transaction,
+    usage: impl IntoIterator<Item = TokenUsage>,
+) -> Result<()> {
+    let rows = usage.into_iter();
+    let rows = rows.map(|one| [one.id.0, one.nanos, one.last_used_at]);
     let set = "used_nanos = used_nanos + added.nanos, last_used_at = CASE \
                WHEN last_used_at > added.other - 60000 THEN last_used_at ELSE added.other END";
     sql::add_to(transaction, "tokens", set, rows).await

@@ -429,8 +429,12 @@ pub struct UserUsage {
 }
 
 /// Adds to what users spent and called.
-pub async fn add_usage(transaction: &Transaction, usage: &[UserUsage]) -> Result<()> {
-    let rows = usage.iter().map(|one| [one.id.0, one.nanos, one.requests]);
+pub async fn add_usage(
+    transaction: &Transaction,
+    usage: impl IntoIterator<Item = UserUsage>,
+) -> Result<()> {
+    let rows = usage.into_iter();
+    let rows = rows.map(|one| [one.id.0, one.nanos, one.requests]);
     let set = "used_nanos = used_nanos + added.nanos, request_count = request_count + added.other";
     sql::add_to(transaction, "users", set, rows).await
 }

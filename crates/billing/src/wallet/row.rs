@@ -8,7 +8,7 @@ use store::leases::{self, LeaseCharge};
 use store::request_log::{self, LoggedCall};
 use store::tokens::{self, TokenUsage};
 use store::users::{self, UserUsage};
-use store::{LeaseId, StoreError, TokenId, Transaction, UserId};
+use store::{LeaseId, StoreError, Transaction};
 
 use super::inner::Inner;
 
@@ -68,32 +68,26 @@ async fn add_usage(
     transaction: &Transaction,
     calls: impl Iterator<Item = &LoggedCall>,
 ) -> store::Result<()> {
-    let mut by_user: HashMap<UserId, (i64, i64)> = HashMap::new();
-    let mut by_token: HashMap<TokenId, (i64, i64)> = HashMap::new();
+    let (mut by_user, mut by_token) = (HashMap::new(), HashMap::new());
     for call in calls {
-        let user = by_user.entry(call.user_id).or_default();
-        user.0 += call.charge_nanos;
-        user.1 += 1;
-        if let Some(token) = call.token_id {
-            let token = by_token.entry(token).or_default();
-            token.0 += call.charge_nanos;
-            token.1 = token.1.max(call.created_at);
+        let id = call.user_id;
+        let user = by_user.entry(id).or_insert(UserUsage {
+            id,
+            nanos: 0,
+            requests: 0,
+        });
+        user.nanos += call.charge_nanos;
+        user.requests += 1;
+        if let Some(id) = call.token_id {
+            let token = by_token.entry(id).or_insert(TokenUsage {
+                id,
+                nanos: 0,
+                last_used_at: 0,
+            });
+            token.nanos += call.charge_nanos;
+            token.last_used_at = token.last_used_at.max(call.created_at);
         }
     }
-    let by_user = by_user
-        .into_iter()
-        .map(|(id, (nanos, requests))| UserUsage {
-            id,
-            nanos,
-            requests,
-        });
-    users::add_usage(transaction, &by_user.collect::<Vec<_>>()).await?;
-    let by_token = by_token
-        .into_iter()
-        .map(|(id, (nanos, last_used_at))| TokenUsage {
-            id,
-            nanos,
-            last_used_at,
-        });
-    tokens::add_usage(transaction, &by_token.collect::<Vec<_>>()).await
+    users::add_usage(transaction, by_user.into_values()).await?;
+    tokens::add_usage(transaction, by_token.into_values()).await
 }

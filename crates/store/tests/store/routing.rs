@@ -233,7 +233,7 @@ async fn usage_of_a_token_is_exact_under_16_racing_tasks(place: Place) {
                     nanos: 11,
                     last_used_at: 2000,
                 };
-                tokens::add_usage(&transaction, &[usage]).await.unwrap();
+                tokens::add_usage(&transaction, [usage]).await.unwrap();
                 transaction.commit().await.unwrap();
             })
         })

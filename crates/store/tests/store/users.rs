@@ -212,7 +212,7 @@ async fn raising_the_auth_version_is_exact_under_16_racing_tasks(place: Place) {
                     nanos: 3,
                     requests: 1,
                 };
-                users::add_usage(&transaction, &[usage]).await.unwrap();
+                users::add_usage(&transaction, [usage]).await.unwrap();
                 transaction.commit().await.unwrap();
                 version.expect("the user exists")
             })

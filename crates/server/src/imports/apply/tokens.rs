@@ -88,7 +88,7 @@ async fn insert(
             nanos: token.used_nanos,
             last_used_at: token.last_used_at.unwrap_or(work.now),
         };
-        tokens::add_usage(transaction, &[usage]).await?;
+        tokens::add_usage(transaction, [usage]).await?;
     }
     let made = Made::plain(Entity::Token, &token.foreign_id, id.0, "");
     work.note(transaction, import, made).await

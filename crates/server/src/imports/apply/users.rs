@@ -211,7 +211,7 @@ async fn insert(
         nanos: user.used_nanos,
         requests: user.request_count,
     };
-    users::add_usage(transaction, &[usage]).await?;
+    users::add_usage(transaction, [usage]).await?;
     if let Some(inviter) = inviter {
         // It was rewarded, or not, where it happened.
         referrals::insert_settled(transaction, id, inviter, work.now).await?;
