@@ -48,18 +48,24 @@ pub struct Origin {
 impl Origin {
     /// Host, and port where it is not the scheme's own, as in a `host` header.
     pub fn authority(&self) -> String {
-        let (open, close) = if self.host.contains(':') {
-            ("[", "]")
+        let mut text = String::with_capacity(self.host.len() + 8);
+        self.spell_authority(|piece| text.push_str(piece));
+        text
+    }
+
+    /// The same piece by piece, for whoever has a place to put it.
+    pub(crate) fn spell_authority(&self, mut add: impl FnMut(&str)) {
+        if self.host.contains(':') {
+            add("[");
+            add(&self.host);
+            add("]");
         } else {
-            ("", "")
-        };
-        let mut digits = itoa::Buffer::new();
-        let (colon, port) = if self.port == self.scheme.default_port() {
-            ("", "")
-        } else {
-            (":", digits.format(self.port))
-        };
-        [open, &self.host, close, colon, port].concat()
+            add(&self.host);
+        }
+        if self.port != self.scheme.default_port() {
+            add(":");
+            add(itoa::Buffer::new().format(self.port));
+        }
     }
 }
 
@@ -183,13 +189,13 @@ impl BaseUrl {
 
     /// A target under this base; `path` begins with a slash or is empty, and may have a query.
     pub fn target(&self, path: &str) -> Result<Target, BadBaseUrl> {
-        let slash = if self.prefix.is_empty() && !path.starts_with('/') {
-            "/"
-        } else {
-            ""
-        };
-        let path = [&self.prefix, slash, path].concat();
-        let path = PathAndQuery::try_from(path).map_err(|_| BadBaseUrl::Unreadable)?;
+        let mut whole = String::with_capacity(self.prefix.len() + 1 + path.len());
+        whole.push_str(&self.prefix);
+        if self.prefix.is_empty() && !path.starts_with('/') {
+            whole.push('/');
+        }
+        whole.push_str(path);
+        let path = PathAndQuery::try_from(whole).map_err(|_| BadBaseUrl::Unreadable)?;
         Ok(Target {
             origin: self.origin.clone(),
             path,

@@ -53,8 +53,13 @@ impl UpstreamRequest {
         prefix: &str,
         secret: &Secret,
     ) -> Result<(), BadCredential> {
-        let text = zeroize::Zeroizing::new([prefix, secret.expose()].concat());
-        let mut value = HeaderValue::from_str(&text).map_err(|_| BadCredential::Unsendable)?;
+        let secret = secret.expose();
+        let mut text = String::with_capacity(prefix.len() + secret.len());
+        text.push_str(prefix);
+        text.push_str(secret);
+        // The header takes the text over: there is no second copy of it to wipe.
+        let value = HeaderValue::try_from(text);
+        let mut value = value.map_err(|_| BadCredential::Unsendable)?;
         value.set_sensitive(true);
         self.headers.insert(name, value);
         Ok(())
