@@ -15,6 +15,7 @@ use tokio::time::Instant;
 
 use super::error::TransportError;
 use super::http1::Unanswered;
+use super::message::Message;
 use super::out_body::OutBody;
 use super::watchdog::Watchdog;
 use super::wire::Wire;
@@ -115,7 +116,7 @@ impl Http2 {
         match answered.await {
             Ok(Ok(response)) => Ok(response),
             Ok(Err(mut error)) => Err(match error.take_message() {
-                Some(request) => Unanswered::Unsent(Box::new(request.map(OutBody::into_content))),
+                Some(request) => Unanswered::Unsent(Box::new(Message::of_http2(request))),
                 None => Unanswered::Failed(TransportError::of_http(error.error(), reused, false)),
             }),
             Err(error) => Err(Unanswered::Failed(error)),

@@ -9,6 +9,7 @@ pub mod event_stream;
 mod guard;
 mod http1;
 mod http2;
+mod message;
 mod out_body;
 mod outbound;
 mod pool;

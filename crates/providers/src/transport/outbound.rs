@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use http::header::{self, HeaderName};
-use http::uri::{Authority, Uri};
-use http::{HeaderMap, Request, Response, StatusCode};
+use http::{HeaderMap, Response, StatusCode};
 use hyper::body::Incoming;
 
 use super::body::{Source, UpstreamBody};
@@ -16,10 +15,10 @@ use super::error::{Phase, TransportError};
 use super::guard::Guard;
 use super::http1::{Head, Http1, Unanswered};
 use super::http2::{Http2, Place};
-use super::out_body::{Content, OutBody};
-use super::pool::{Pool, PoolSettings, Route};
+use super::message::Message;
+use super::pool::{Held, Pool, PoolSettings, Route};
 use super::resolve::{Resolve, SystemResolver};
-use super::watchdog::{Progress, Watchdog};
+use super::watchdog::Watchdog;
 use crate::{Origin, UpstreamRequest};
 
 /// Headers that belong to one connection, not to the call.
@@ -101,17 +100,17 @@ impl Outbound {
         request: UpstreamRequest,
         egress: &Egress,
     ) -> Result<UpstreamReply, TransportError> {
+        let (message, origin, upload) = Message::new(request);
         let route = Route {
-            origin: request.target.origin.clone(),
+            origin,
             egress: egress.route,
         };
-        let (message, upload) = message(request);
         let timeouts = egress.timeouts;
         let watchdog = || Watchdog::new(Phase::Head, timeouts.first_byte, upload.clone());
         let mut attempt = Attempt {
             outbound: self,
             route,
-            message,
+            message: Some(message),
             watchdog: watchdog(),
         };
         if let Some(reply) = attempt.on_held().await? {
@@ -144,7 +143,7 @@ struct Attempt<'a> {
     outbound: &'a Outbound,
     route: Route,
     /// The request, while no connection has it.
-    message: Request<Content>,
+    message: Option<Message>,
     watchdog: Watchdog,
 }
 
@@ -160,12 +159,9 @@ impl Attempt<'_> {
     /// Tries a connection that is at hand. None: there is none, or it ended before the request
     /// could be sent.
     async fn on_held(&mut self) -> Result<Option<Answered>, TransportError> {
-        let pool = &self.outbound.pool;
-        if let Some((shared, place)) = pool.place(&self.route) {
-            return self.on_http2(&shared, place, true).await;
-        }
-        match pool.take(&self.route) {
-            Some(connection) => self.on_http1(connection).await,
+        match self.outbound.pool.take(&self.route) {
+            Some(Held::Http1(connection)) => self.on_http1(connection).await,
+            Some(Held::Http2(shared, place)) => self.on_http2(&shared, place, true).await,
             None => Ok(None),
         }
     }
@@ -199,7 +195,9 @@ impl Attempt<'_> {
         &mut self,
         mut connection: Box<Http1>,
     ) -> Result<Option<Answered>, TransportError> {
-        let message = std::mem::take(&mut self.message);
+        let Some(message) = self.message.take() else {
+            return Ok(None);
+        };
         let origin = &self.route.origin;
         let answer = connection.exchange(origin, message, &mut self.watchdog);
         let answer = answer.await;
@@ -213,7 +211,10 @@ impl Attempt<'_> {
         place: Place,
         reused: bool,
     ) -> Result<Option<Answered>, TransportError> {
-        let message = self.addressed_for_http2();
+        let Some(message) = self.message.take() else {
+            return Ok(None);
+        };
+        let message = message.for_http2(&self.route.origin);
         let answer = shared.exchange(message, &mut self.watchdog, reused).await;
         Ok(self
             .unless_unsent(answer)?
@@ -235,22 +236,11 @@ impl Attempt<'_> {
         match answer {
             Ok(answer) => Ok(Some(answer)),
             Err(Unanswered::Unsent(message)) => {
-                self.message = *message;
+                self.message = Some(*message);
                 Ok(None)
             }
             Err(Unanswered::Failed(error)) => Err(error),
         }
-    }
-
-    /// The request with the whole of its address, as HTTP/2 wants it.
-    fn addressed_for_http2(&mut self) -> Request<OutBody> {
-        let mut message = std::mem::take(&mut self.message).map(OutBody::from_content);
-        let origin = &self.route.origin;
-        let mut parts = std::mem::take(message.uri_mut()).into_parts();
-        parts.scheme = origin.scheme.name().parse().ok();
-        parts.authority = Authority::try_from(origin.authority()).ok();
-        *message.uri_mut() = Uri::from_parts(parts).expect("a path with a whole origin");
-        message
     }
 
     fn reply(self, (head, carrier): Answered, egress: &Egress) -> UpstreamReply {
@@ -273,18 +263,6 @@ impl Attempt<'_> {
             body: UpstreamBody::new(source, watchdog, egress.timeouts.idle),
         }
     }
-}
-
-/// The request without what belongs to connections, and the progress of its upload.
-fn message(request: UpstreamRequest) -> (Request<Content>, Option<Progress>) {
-    let mut headers = request.headers;
-    strip_connection_headers(&mut headers);
-    let (body, upload) = Content::new(request.body);
-    let mut message = Request::new(body);
-    *message.method_mut() = request.method;
-    *message.uri_mut() = Uri::from(request.target.path);
-    *message.headers_mut() = headers;
-    (message, upload)
 }
 
 /// Removes headers that belong to connections, those that `connection` names included.

@@ -40,6 +40,14 @@ pub(crate) struct Route {
     pub(crate) egress: [u8; 32],
 }
 
+/// A connection that is at hand.
+pub(crate) enum Held {
+    /// For one call alone.
+    Http1(Box<Http1>),
+    /// Shared with others.
+    Http2(Arc<Http2>, Place),
+}
+
 struct Waiting {
     connection: Box<Http1>,
     since: Instant,
@@ -72,26 +80,33 @@ impl Pool {
         })
     }
 
-    /// A waiting connection that still lives; the one that waited shortest.
-    pub(crate) fn take(&self, route: &Route) -> Option<Box<Http1>> {
+    /// A place on a shared connection, or a waiting one that still lives: the one that waited
+    /// shortest.
+    pub(crate) fn take(&self, route: &Route) -> Option<Held> {
         loop {
             let mut waiting = {
                 let mut lanes = self.lanes.lock();
-                let waiting = lanes.by_route.get_mut(route)?.http1.pop()?;
+                let lane = lanes.by_route.get_mut(route)?;
+                let place = |shared: &Arc<Http2>| Some((Arc::clone(shared), shared.place()?));
+                if let Some((shared, place)) = lane.http2.iter().find_map(place) {
+                    return Some(Held::Http2(shared, place));
+                }
+                let waiting = lane.http1.pop()?;
                 lanes.idle -= 1;
                 waiting
             };
             let is_fresh = waiting.since.elapsed() < self.settings.idle_for;
             if is_fresh && waiting.connection.is_usable() {
                 waiting.connection.is_reused = true;
-                return Some(waiting.connection);
+                return Some(Held::Http1(waiting.connection));
             }
         }
     }
 
-    /// Lets a connection wait for its next call, if it can have one.
+    /// Lets a connection wait for its next call, if it can have one. Whether the peer has closed it
+    /// is looked at when it is taken, and whenever the pool is swept.
     pub(crate) fn put(self: &Arc<Self>, route: &Route, mut connection: Box<Http1>) {
-        if !connection.is_usable() {
+        if !connection.is_at_rest() {
             return;
         }
         connection.rest();
@@ -112,15 +127,6 @@ impl Pool {
         });
         lanes.idle += 1;
         self.sweep_later(&mut lanes);
-    }
-
-    /// A place on a shared connection.
-    pub(crate) fn place(&self, route: &Route) -> Option<(Arc<Http2>, Place)> {
-        let lanes = self.lanes.lock();
-        let shared = &lanes.by_route.get(route)?.http2;
-        shared
-            .iter()
-            .find_map(|shared| Some((Arc::clone(shared), shared.place()?)))
     }
 
     /// Keeps a connection that can be shared.

@@ -4,12 +4,12 @@ use std::mem::MaybeUninit;
 
 use bytes::{Bytes, BytesMut};
 use http::header::{self, HeaderName};
-use http::{HeaderMap, HeaderValue, Method, StatusCode, request};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use httparse::{ParserConfig, Status};
 
 use crate::Origin;
 use crate::transport::error::TransportError;
-use crate::transport::out_body::Content;
+use crate::transport::message::Message;
 
 /// The longest head of an answer.
 const LONGEST: usize = 64 * 1024;
@@ -63,27 +63,40 @@ impl Answer {
 }
 
 /// A request's head.
-pub(super) fn write(parts: &request::Parts, origin: &Origin, content: &Content) -> BytesMut {
-    let lengths = parts.headers.iter().map(|(name, value)| {
+pub(super) fn write(message: &Message, origin: &Origin) -> BytesMut {
+    let Message {
+        method,
+        path,
+        headers,
+        content,
+    } = message;
+    let lengths = headers.iter().map(|(name, value)| {
         let (name, value): (&str, &[u8]) = (name.as_ref(), value.as_ref());
         name.len() + value.len() + 4
     });
-    let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
+    let path = path.as_str();
     let room = lengths.sum::<usize>() + path.len() + origin.host.len() + 128 + content.head_room();
     let mut head = BytesMut::with_capacity(room);
-    head.extend_from_slice(parts.method.as_str().as_bytes());
+    head.extend_from_slice(method.as_str().as_bytes());
     head.extend_from_slice(b" ");
     head.extend_from_slice(path.as_bytes());
     head.extend_from_slice(b" HTTP/1.1\r\nhost: ");
-    head.extend_from_slice(origin.authority().as_bytes());
+    origin.spell_authority(|piece| head.extend_from_slice(piece.as_bytes()));
     head.extend_from_slice(b"\r\n");
-    for (name, value) in &parts.headers {
+    for (name, value) in headers {
         add(&mut head, name.as_str(), value.as_bytes());
     }
-    let takes_no_body = matches!(parts.method, Method::GET | Method::HEAD | Method::DELETE);
+    let takes_no_body = matches!(*method, Method::GET | Method::HEAD | Method::DELETE);
     match content.length() {
         Some(0) if takes_no_body => {}
-        Some(length) => add(&mut head, "content-length", length.to_string().as_bytes()),
+        Some(length) => {
+            let mut digits = itoa::Buffer::new();
+            add(
+                &mut head,
+                "content-length",
+                digits.format(length).as_bytes(),
+            );
+        }
         None => add(&mut head, "transfer-encoding", b"chunked"),
     }
     head.extend_from_slice(b"\r\n");

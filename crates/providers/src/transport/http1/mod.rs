@@ -10,14 +10,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker, ready};
 
 use bytes::{Bytes, BytesMut};
-use http::{Method, Request};
+use http::Method;
 use tokio_util::io::poll_read_buf;
 
 use self::framing::{Framing, Next};
 pub(crate) use self::head::Head;
 use self::upload::Upload;
 use super::error::TransportError;
-use super::out_body::Content;
+use super::message::Message;
 use super::watchdog::Watchdog;
 use super::wire::Wire;
 use crate::Origin;
@@ -29,7 +29,7 @@ const LARGEST_READ: usize = 64 * 1024;
 /// A request that got no answer.
 pub(crate) enum Unanswered {
     /// It was not sent at all: the connection had ended before.
-    Unsent(Box<Request<Content>>),
+    Unsent(Box<Message>),
     /// It may have been sent.
     Failed(TransportError),
 }
@@ -65,13 +65,12 @@ impl Http1 {
     pub(crate) async fn exchange(
         &mut self,
         origin: &Origin,
-        request: Request<Content>,
+        mut message: Message,
         watchdog: &mut Watchdog,
     ) -> Result<Head, Unanswered> {
-        let (parts, content) = request.into_parts();
-        let head = head::write(&parts, origin, &content);
-        self.upload = Upload::new(head, content);
-        let has_body = parts.method != Method::HEAD;
+        let head = head::write(&message, origin);
+        self.upload = Upload::new(head, std::mem::take(&mut message.content));
+        let has_body = message.method != Method::HEAD;
         let answered = std::future::poll_fn(|cx| match self.poll_head(cx, has_body) {
             Poll::Ready(answer) => Poll::Ready(answer),
             Poll::Pending => watchdog.poll(cx).map(Err),
@@ -79,8 +78,8 @@ impl Http1 {
         match answered.await {
             Ok(head) => Ok(head),
             Err(TransportError::Closed { .. }) if !self.upload.has_begun() => {
-                let request = Request::from_parts(parts, self.upload.take_content());
-                Err(Unanswered::Unsent(Box::new(request)))
+                message.content = self.upload.take_content();
+                Err(Unanswered::Unsent(Box::new(message)))
             }
             Err(error) => Err(Unanswered::Failed(error)),
         }
@@ -104,15 +103,19 @@ impl Http1 {
         self.read_size = FIRST_READ;
     }
 
-    /// Whether it can take another request now. Notices a peer that has closed.
-    pub(crate) fn is_usable(&mut self) -> bool {
-        let is_at_rest = self.is_kept
+    /// Whether its last call is over in a way that lets it serve another.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        self.is_kept
             && self.upload.is_done()
             && self.framing == Framing::Ended
-            && self.received.is_empty();
+            && self.received.is_empty()
+    }
+
+    /// Whether it can take another request now. Notices a peer that has closed.
+    pub(crate) fn is_usable(&mut self) -> bool {
         let mut context = Context::from_waker(Waker::noop());
         // Whatever comes now, an end or bytes that nobody asked for, ends it.
-        is_at_rest && self.poll_read(&mut context).is_pending()
+        self.is_at_rest() && self.poll_read(&mut context).is_pending()
     }
 
     fn poll_head(
