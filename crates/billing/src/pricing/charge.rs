@@ -108,24 +108,23 @@ impl Lines {
     /// Tokens of a kind without a price of its own go to the line of the kind that prices them.
     fn add_tokens(&mut self, sheet: &PriceSheet, tokens: &Tokens) -> Result<(), PricingError> {
         let rates = sheet.rates_for(tokens.whole_input());
-        let split = tokens.split();
-        let priced = split.map(|(kind, units)| (rates.of(kind), units));
-        for kind in TokenKind::INPUT.into_iter().chain(TokenKind::OUTPUT) {
-            let same = priced
-                .iter()
-                .filter(|(price, _)| price.is_some_and(|(own, _)| own == kind));
-            let units = same
-                .clone()
-                .try_fold(0_u64, |sum, (_, units)| sum.checked_add(*units));
-            let rate = same.clone().find_map(|(price, _)| *price);
-            if let Some((_, rate)) = rate {
-                let units = units.ok_or(PricingError::OutOfRange)?;
-                self.add(Cow::Borrowed(kind.name()), units, Some(rate))?;
+        let mut sums = TokenKind::ALL.map(|kind| (kind, 0_u64, Rate::default()));
+        for (kind, units) in tokens.split() {
+            // Most calls use two or three of the kinds.
+            if units == 0 {
+                continue;
             }
+            let Some((own, rate)) = rates.of(kind) else {
+                self.has_unpriced = true;
+                continue;
+            };
+            let (_, sum, price) = &mut sums[own.position()];
+            *sum = sum.checked_add(units).ok_or(PricingError::OutOfRange)?;
+            *price = rate;
         }
-        self.has_unpriced |= priced
-            .iter()
-            .any(|(price, units)| price.is_none() && *units > 0);
+        for (kind, units, rate) in sums {
+            self.add(Cow::Borrowed(kind.name()), units, Some(rate))?;
+        }
         Ok(())
     }
 

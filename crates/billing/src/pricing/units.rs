@@ -106,6 +106,25 @@ impl TokenKind {
         Self::ImageOutput,
     ];
 
+    /// All of them, in the order of a charge's lines.
+    pub(super) const ALL: [Self; 10] = [
+        Self::Input,
+        Self::CacheRead,
+        Self::CacheWrite5m,
+        Self::CacheWrite1h,
+        Self::AudioInput,
+        Self::ImageInput,
+        Self::Output,
+        Self::Reasoning,
+        Self::AudioOutput,
+        Self::ImageOutput,
+    ];
+
+    /// Its place among all of them: each kind is one bit, the next higher than that before.
+    pub(super) fn position(self) -> usize {
+        (self as u16).trailing_zeros() as usize
+    }
+
     /// The name of its line in a charge.
     pub fn name(self) -> &'static str {
         match self {
@@ -256,6 +275,17 @@ fn take(rest: &mut u64, part: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_kind_knows_its_place() {
+        for (place, kind) in TokenKind::ALL.into_iter().enumerate() {
+            assert_eq!(kind.position(), place);
+        }
+        assert_eq!(
+            TokenKind::ALL[..],
+            [&TokenKind::INPUT[..], &TokenKind::OUTPUT].concat()
+        );
+    }
 
     #[test]
     fn overlapping_parts_are_counted_once() {
