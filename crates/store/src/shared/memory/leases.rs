@@ -1,16 +1,19 @@
 //! Slots and locks of the in-process twin: holders with an end.
 
-use foldhash::{HashMap, HashMapExt as _};
+use foldhash::fast::RandomState;
+use hashbrown::hash_map::EntryRef;
 
 use crate::shared::admission::MAX_SLOTS;
 use crate::shared::error::SharedError;
+
+type HashMap<V> = hashbrown::HashMap<String, V, RandomState>;
 
 /// Concurrency slots: key, owner, end of the lease.
 #[derive(Debug)]
 pub(super) struct Slots {
     bound: usize,
     held: usize,
-    holders: HashMap<String, HashMap<String, i64>>,
+    holders: HashMap<HashMap<i64>>,
 }
 
 impl Slots {
@@ -18,7 +21,7 @@ impl Slots {
         Self {
             bound,
             held: 0,
-            holders: HashMap::new(),
+            holders: HashMap::default(),
         }
     }
 
@@ -34,21 +37,28 @@ impl Slots {
             self.forget_ended(now_ms);
         }
         let is_full = self.held >= self.bound;
-        let owners = self.holders.entry(key.to_owned()).or_default();
-        let before = owners.len();
-        owners.retain(|_, end_ms| *end_ms > now_ms);
-        self.held -= before - owners.len();
-        let end_ms = end(now_ms, lease_ms);
-        if let Some(held_until) = owners.get_mut(owner) {
-            *held_until = end_ms;
-            return Ok(true);
+        let owners = self.holders.entry_ref(key).or_default();
+        if owners.len() >= capacity as usize {
+            // Only where there may be too many: it costs as much as there are holders.
+            let before = owners.len();
+            owners.retain(|_, end_ms| *end_ms > now_ms);
+            self.held -= before - owners.len();
         }
-        let has_room = owners.len() < capacity as usize;
-        if has_room && !is_full {
-            owners.insert(owner.to_owned(), end_ms);
-            self.held += 1;
-        } else if owners.is_empty() {
-            self.holders.remove(key);
+        let (has_room, is_unheld) = (owners.len() < capacity as usize, owners.is_empty());
+        let end_ms = end(now_ms, lease_ms);
+        match owners.entry_ref(owner) {
+            EntryRef::Occupied(mut held) => {
+                held.insert(end_ms);
+                return Ok(true);
+            }
+            EntryRef::Vacant(free) if has_room && !is_full => {
+                free.insert(end_ms);
+                self.held += 1;
+            }
+            EntryRef::Vacant(_) if is_unheld => {
+                self.holders.remove(key);
+            }
+            EntryRef::Vacant(_) => {}
         }
         if has_room && is_full {
             return Err(SharedError::Full);
@@ -125,14 +135,14 @@ impl Slots {
 #[derive(Debug)]
 pub(super) struct Locks {
     bound: usize,
-    held: HashMap<String, (String, i64)>,
+    held: HashMap<(String, i64)>,
 }
 
 impl Locks {
     pub(super) fn new(bound: usize) -> Self {
         Self {
             bound,
-            held: HashMap::new(),
+            held: HashMap::default(),
         }
     }
 

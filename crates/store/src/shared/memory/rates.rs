@@ -4,7 +4,7 @@
 use foldhash::fast::RandomState;
 use hashbrown::{Equivalent, HashMap};
 
-use crate::shared::counters::{Charge, Limit, LimitKind, MAX_EXACT, Verdict};
+use crate::shared::counters::{Charge, Limit, LimitKind, MAX_CHARGES, MAX_EXACT, Verdict};
 
 /// Level of one limit: units in the window that began at `at_ms`, or, for a smooth limit, units
 /// times period still to drain as of `at_ms`.
@@ -56,15 +56,16 @@ impl Rates {
         }
     }
 
+    /// Charges all of at most [`MAX_CHARGES`] limits, or none.
     pub(super) fn take_all(&mut self, charges: &[Charge<'_>], now_ms: i64) -> Verdict {
-        let mut changed = Vec::with_capacity(charges.len());
+        let mut changed = [Level::default(); MAX_CHARGES];
         let mut remaining = Vec::with_capacity(charges.len());
         for (index, charge) in charges.iter().enumerate() {
             let name = Name::of(charge.key, charge.limit);
             let level = advance(charge.limit, self.levels.get(&name).copied(), now_ms);
             match charged(charge, level, now_ms) {
                 Ok((level, left)) => {
-                    changed.push((name, level));
+                    changed[index] = level;
                     remaining.push(left);
                 }
                 Err(retry_after_ms) => {
@@ -75,8 +76,8 @@ impl Rates {
                 }
             }
         }
-        for (name, level) in changed {
-            self.store(&name, level, now_ms);
+        for (charge, level) in charges.iter().zip(changed) {
+            self.store(&Name::of(charge.key, charge.limit), level, now_ms);
         }
         Verdict::Admitted { remaining }
     }
@@ -98,12 +99,12 @@ impl Rates {
                 }
                 delta.unsigned_abs()
             }
-            LimitKind::Smooth => delta.unsigned_abs() * limit.period_ms,
+            LimitKind::Smooth => delta.unsigned_abs().saturating_mul(limit.period_ms),
         };
         level.filled = if delta < 0 {
             level.filled.saturating_sub(units)
         } else {
-            (level.filled + units).min(MAX_EXACT)
+            level.filled.saturating_add(units).min(MAX_EXACT)
         };
         level.ends_ms = end(limit, level);
         self.store(&name, level, now_ms);

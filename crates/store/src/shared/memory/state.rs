@@ -91,14 +91,8 @@ impl Memory {
         Ok(verdict.into())
     }
 
-    pub(crate) fn correct(
-        &self,
-        key: &str,
-        limit: Limit,
-        delta: i64,
-        charged_at_ms: i64,
-        now_ms: i64,
-    ) {
+    /// Corrects an earlier charge at once; see [`crate::shared::Shared::correct`].
+    pub fn correct(&self, key: &str, limit: Limit, delta: i64, charged_at_ms: i64, now_ms: i64) {
         self.0
             .rates
             .lock()
@@ -127,7 +121,8 @@ impl Memory {
             .collect()
     }
 
-    pub(crate) fn release_slot(&self, key: &str, owner: &str) {
+    /// Gives a slot back at once; see [`crate::shared::Shared::release_slot`].
+    pub fn release_slot(&self, key: &str, owner: &str) {
         self.0.slots.lock().release(key, owner);
     }
 
