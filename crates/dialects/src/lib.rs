@@ -21,6 +21,7 @@ mod mend;
 pub mod models;
 pub mod outline;
 pub mod passes;
+mod plain;
 pub mod restore;
 pub mod said;
 pub mod scan;

@@ -1,10 +1,16 @@
 //! Walks through JSON text value by value and says where each stands, without building anything. As
 //! strict as a parser about the text's form; what strings and numbers mean is left to the caller.
 
+#![expect(
+    clippy::inline_always,
+    reason = "a step is a few instructions, and a body has thousands of steps"
+)]
+
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::canonical::Failure;
+use crate::plain::{plain_end, short_end};
 
 /// Deeper nesting is refused, as the parser does that reads a body whole.
 const MAX_DEPTH: u32 = 127;
@@ -72,7 +78,7 @@ impl<'a> Walk<'a> {
 
     /// The kind of the value that stands here.
     pub(crate) fn kind(&mut self) -> Result<Kind, Broken> {
-        Ok(match self.peek()? {
+        Ok(match self.peek() {
             b'"' => Kind::Text,
             b'{' => Kind::Object,
             b'[' => Kind::List,
@@ -84,9 +90,54 @@ impl<'a> Walk<'a> {
     }
 
     /// Goes past the value that stands here and gives its text.
+    #[inline]
     pub(crate) fn skip(&mut self) -> Result<&'a [u8], Broken> {
-        self.peek()?;
+        let first = self.peek();
         let from = self.at;
+        self.pass(first)?;
+        Ok(&self.text[from..self.at])
+    }
+
+    /// Goes past the whole number that stands here; past nothing where something else does.
+    pub(crate) fn whole(&mut self) -> Option<u64> {
+        let first = self.peek();
+        let rest = &self.text[self.at..];
+        let (mut number, mut count) = (0_u64, 0);
+        while let Some(byte @ b'0'..=b'9') = rest.get(count) {
+            number = number.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+            count += 1;
+        }
+        let is_whole = match rest.get(count) {
+            Some(b'.' | b'e' | b'E') => false,
+            _ if first == b'0' => count == 1,
+            // So many digits cannot be too large a number.
+            _ => (1..20).contains(&count),
+        };
+        self.at += if is_whole { count } else { 0 };
+        is_whole.then_some(number)
+    }
+
+    /// The last string has escapes.
+    pub(crate) fn is_escaped(&self) -> bool {
+        self.is_escaped
+    }
+
+    /// Goes past the value that begins here, with this byte.
+    #[inline(never)]
+    fn pass(&mut self, first: u8) -> Result<(), Broken> {
+        match first {
+            b'"' => self.string(),
+            b'{' | b'[' => self.nested(),
+            b't' => self.word(b"true"),
+            b'f' => self.word(b"false"),
+            b'n' => self.word(b"null"),
+            _ => self.number(),
+        }
+    }
+
+    /// Goes past a list or an object with all that is in it.
+    #[inline(never)]
+    fn nested(&mut self) -> Result<(), Broken> {
         let mut open = Open {
             is_object: 0,
             depth: self.depth,
@@ -97,33 +148,34 @@ impl<'a> Walk<'a> {
             }
             loop {
                 if open.depth == self.depth {
-                    return Ok(&self.text[from..self.at]);
+                    return Ok(());
                 }
-                let (byte, is_object) = (self.peek()?, open.is_object & 1 == 1);
-                self.at += 1;
+                let (byte, is_object) = (self.peek(), open.is_object & 1 == 1);
                 match byte {
                     b',' if is_object => {
+                        self.at += 1;
                         self.name()?;
                         break;
                     }
-                    b',' => break,
+                    b',' => {
+                        self.at += 1;
+                        break;
+                    }
                     b'}' if is_object => open.leave(),
                     b']' if !is_object => open.leave(),
-                    _ => return Err(Broken(self.at - 1)),
+                    _ => return Err(self.broken()),
                 }
+                self.at += 1;
             }
         }
     }
 
     /// Goes past a value without children, or into one that has some. Says whether it went in.
     fn enter(&mut self, open: &mut Open) -> Result<bool, Broken> {
-        match self.peek()? {
-            b'"' => {
-                self.string()?;
-            }
+        match self.peek() {
             b'{' => {
                 self.open(open, true)?;
-                if !self.takes(b'}')? {
+                if !self.takes(b'}') {
                     self.name()?;
                     return Ok(true);
                 }
@@ -131,15 +183,12 @@ impl<'a> Walk<'a> {
             }
             b'[' => {
                 self.open(open, false)?;
-                if !self.takes(b']')? {
+                if !self.takes(b']') {
                     return Ok(true);
                 }
                 open.leave();
             }
-            b't' => self.word(b"true")?,
-            b'f' => self.word(b"false")?,
-            b'n' => self.word(b"null")?,
-            _ => self.number()?,
+            first => self.pass(first)?,
         }
         Ok(false)
     }
@@ -159,15 +208,14 @@ impl<'a> Walk<'a> {
     ) -> Result<(), Broken> {
         self.expect(b'{')?;
         self.descend()?;
-        if !self.takes(b'}')? {
+        if !self.takes(b'}') {
             loop {
-                let name = self.name()?;
-                if self.is_escaped {
-                    each(&unescaped(name), self)?;
-                } else {
-                    each(&name[1..name.len() - 1], self)?;
+                match self.name()? {
+                    name if self.is_escaped => each(&unescaped(name), self)?,
+                    [_, name @ .., _] => each(name, self)?,
+                    _ => return Err(self.broken()),
                 }
-                if !self.takes(b',')? {
+                if !self.takes(b',') {
                     self.expect(b'}')?;
                     break;
                 }
@@ -184,10 +232,10 @@ impl<'a> Walk<'a> {
     ) -> Result<(), Broken> {
         self.expect(b'[')?;
         self.descend()?;
-        if !self.takes(b']')? {
+        if !self.takes(b']') {
             loop {
                 each(self)?;
-                if !self.takes(b',')? {
+                if !self.takes(b',') {
                     self.expect(b']')?;
                     break;
                 }
@@ -199,10 +247,11 @@ impl<'a> Walk<'a> {
 
     /// The text ends here.
     pub(crate) fn end(&mut self) -> Result<(), Broken> {
-        match self.peek() {
-            Err(_) => Ok(()),
-            Ok(_) => Err(self.broken()),
+        self.peek();
+        if self.at < self.text.len() {
+            return Err(self.broken());
         }
+        Ok(())
     }
 
     fn broken(&self) -> Broken {
@@ -218,72 +267,85 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The next byte that is no white space.
-    fn peek(&mut self) -> Result<u8, Broken> {
-        loop {
-            match self.text.get(self.at) {
-                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
-                Some(byte) => return Ok(*byte),
-                None => return Err(self.broken()),
-            }
+    /// The next byte that is no white space; zero, which nothing begins with, at the end.
+    #[inline(always)]
+    fn peek(&mut self) -> u8 {
+        match self.text.get(self.at) {
+            Some(byte) if *byte > b' ' => *byte,
+            _ => self.peek_past_space(),
         }
     }
 
-    fn takes(&mut self, byte: u8) -> Result<bool, Broken> {
-        let found = self.peek()? == byte;
-        self.at += usize::from(found);
-        Ok(found)
+    /// Apart, since most texts are written without any.
+    #[inline(never)]
+    fn peek_past_space(&mut self) -> u8 {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let is_space = |byte: &&u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+        self.at += rest.iter().take_while(is_space).count();
+        self.text.get(self.at).copied().unwrap_or_default()
     }
 
+    #[inline(always)]
+    fn takes(&mut self, byte: u8) -> bool {
+        let found = self.text.get(self.at) == Some(&byte) || self.peek() == byte;
+        if found {
+            self.at += 1;
+        }
+        found
+    }
+
+    #[inline(always)]
     fn expect(&mut self, byte: u8) -> Result<(), Broken> {
-        if self.takes(byte)? {
+        if self.takes(byte) {
             return Ok(());
         }
         Err(self.broken())
     }
 
     /// A member's name, quotes included, and the colon after it.
+    #[inline(always)]
     fn name(&mut self) -> Result<&'a [u8], Broken> {
-        if self.peek()? != b'"' {
+        if self.peek() != b'"' {
             return Err(self.broken());
         }
-        let name = self.string()?;
+        let from = self.at;
+        self.string()?;
+        let name = &self.text[from..self.at];
         self.expect(b':')?;
-        Ok(&self.text[name])
+        Ok(name)
     }
 
-    fn string(&mut self) -> Result<Range<usize>, Broken> {
-        let from = self.at;
-        self.at += 1;
+    /// Goes past the string that begins here.
+    #[inline(always)]
+    fn string(&mut self) -> Result<(), Broken> {
+        let at = short_end(self.text, self.at + 1);
+        if self.text.get(at) != Some(&b'"') {
+            return self.long_string(at);
+        }
+        self.is_escaped = false;
+        self.at = at + 1;
+        Ok(())
+    }
+
+    /// The same for one that is not both short and plain; it is plain up to this place.
+    #[inline(never)]
+    fn long_string(&mut self, mut at: usize) -> Result<(), Broken> {
         self.is_escaped = false;
         loop {
-            self.at = plain_end(self.text, self.at);
-            match self.text.get(self.at) {
-                Some(b'"') => {
-                    self.at += 1;
-                    if self.at - from >= LONG_STRING {
-                        self.passed.remember(from..self.at);
-                    }
-                    return Ok(from..self.at);
+            match self.text.get(at) {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    self.is_escaped = true;
+                    at = short_end(self.text, past_escape(self.text, at)?);
                 }
-                Some(b'\\') => self.escape()?,
-                _ => return Err(self.broken()),
+                Some(b' '..) => at = plain_end(self.text, at),
+                _ => return Err(Broken(at)),
             }
         }
-    }
-
-    fn escape(&mut self) -> Result<(), Broken> {
-        self.is_escaped = true;
-        match self.text.get(self.at + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
-            Some(b'u') => {
-                let digits = self.text.get(self.at + 2..self.at + 6);
-                if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
-                    return Err(self.broken());
-                }
-                self.at += 6;
-            }
-            _ => return Err(self.broken()),
+        let string = self.at..at + 1;
+        self.at = string.end;
+        if string.len() >= LONG_STRING {
+            self.passed.remember(string);
         }
         Ok(())
     }
@@ -296,32 +358,34 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
+    #[inline(never)]
     fn number(&mut self) -> Result<(), Broken> {
-        self.at += usize::from(self.text.get(self.at) == Some(&b'-'));
-        match self.text.get(self.at) {
-            Some(b'0') => self.at += 1,
-            _ => self.digits()?,
+        let mut at = self.at;
+        at += usize::from(self.text.get(at) == Some(&b'-'));
+        at = match self.text.get(at) {
+            Some(b'0') => at + 1,
+            _ => self.past_digits(at)?,
+        };
+        if self.text.get(at) == Some(&b'.') {
+            at = self.past_digits(at + 1)?;
         }
-        if self.text.get(self.at) == Some(&b'.') {
-            self.at += 1;
-            self.digits()?;
+        if matches!(self.text.get(at), Some(b'e' | b'E')) {
+            at += 1;
+            at += usize::from(matches!(self.text.get(at), Some(b'+' | b'-')));
+            at = self.past_digits(at)?;
         }
-        if matches!(self.text.get(self.at), Some(b'e' | b'E')) {
-            self.at += 1;
-            self.at += usize::from(matches!(self.text.get(self.at), Some(b'+' | b'-')));
-            self.digits()?;
-        }
+        self.at = at;
         Ok(())
     }
 
-    fn digits(&mut self) -> Result<(), Broken> {
-        let rest = &self.text[self.at..];
-        let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        if count == 0 {
-            return Err(self.broken());
+    /// Where the digits end that stand there; there must be some.
+    #[inline]
+    fn past_digits(&self, from: usize) -> Result<usize, Broken> {
+        let mut at = from;
+        while self.text.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
         }
-        self.at += count;
-        Ok(())
+        if at == from { Err(Broken(at)) } else { Ok(at) }
     }
 }
 
@@ -369,6 +433,26 @@ impl Open {
     }
 }
 
+/// Where the escape ends that begins here.
+#[inline(always)]
+fn past_escape(text: &[u8], at: usize) -> Result<usize, Broken> {
+    let (byte, digits) = match text.get(at + 1..) {
+        Some([byte, digits @ ..]) => (*byte, digits),
+        _ => return Err(Broken(at)),
+    };
+    if matches!(byte, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') {
+        return Ok(at + 2);
+    }
+    let is_escape = byte == b'u'
+        && (digits.first_chunk::<4>())
+            .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+    if is_escape {
+        Ok(at + 6)
+    } else {
+        Err(Broken(at))
+    }
+}
+
 /// What a string means, quotes included in what is given. A string that no text can hold (half of a
 /// surrogate pair) stays as it is spelled.
 pub(crate) fn unescaped(string: &[u8]) -> Cow<'_, [u8]> {
@@ -380,49 +464,6 @@ pub(crate) fn unescaped(string: &[u8]) -> Cow<'_, [u8]> {
         Ok(text) => Cow::Owned(text.into_bytes()),
         Err(_) => Cow::Borrowed(plain),
     }
-}
-
-/// Where a string's plain part ends: at a quote, a backslash or a control character. Eight bytes at
-/// a time, for most strings are short; in the lowest byte that is marked the arithmetic is exact.
-fn plain_end(text: &[u8], from: usize) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = ONES << 7;
-    let mut at = from;
-    while let Some(bytes) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        let word = u64::from_le_bytes(*bytes);
-        let quote = word ^ (ONES * 0x22);
-        let backslash = word ^ (ONES * 0x5c);
-        let found = (word.wrapping_sub(ONES * 0x20) & !word)
-            | (quote.wrapping_sub(ONES) & !quote)
-            | (backslash.wrapping_sub(ONES) & !backslash);
-        if found & HIGHS != 0 {
-            return at + (found & HIGHS).trailing_zeros() as usize / 8;
-        }
-        at += 8;
-        if at == from + LONG {
-            at = past_plain_blocks(text, at);
-        }
-    }
-    let is_plain = |byte: &u8| *byte >= 0x20 && *byte != b'"' && *byte != b'\\';
-    let rest = text.get(at..).unwrap_or_default();
-    at + rest.iter().take_while(|byte| is_plain(byte)).count()
-}
-
-/// A string that is plain for so many bytes is taken for a long one.
-const LONG: usize = 32;
-const BLOCK: usize = 64;
-
-/// Past the blocks from here on that are plain throughout. Written so that it becomes vector
-/// instructions: no step depends on the one before.
-fn past_plain_blocks(text: &[u8], from: usize) -> usize {
-    let is_special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    let (blocks, _) = text[from..].as_chunks::<BLOCK>();
-    let holds_special = |block: &[u8; BLOCK]| {
-        let marks = block.iter().map(is_special);
-        marks.fold(false, |any, is_special| any | is_special)
-    };
-    let plain = blocks.iter().take_while(|block| !holds_special(block));
-    from + plain.count() * BLOCK
 }
 
 #[cfg(test)]
@@ -531,21 +572,6 @@ mod tests {
         });
         assert_eq!(walked, Ok(()));
         assert_eq!(names, ["a", "bc\"", "\\ud800"]);
-    }
-
-    #[test]
-    fn the_end_of_a_string_is_found_wherever_it_stands() {
-        for length in 0..300 {
-            for special in [b'"', b'\\', b'\n', 0x1f] {
-                let mut text = vec![b'a'; length];
-                text.extend_from_slice("é\u{7f} ".as_bytes());
-                let end = text.len();
-                text.push(special);
-                text.extend_from_slice(&[b'b'; 80]);
-                assert_eq!(plain_end(&text, 0), end);
-            }
-            assert_eq!(plain_end(&vec![0xff; length], 0), length);
-        }
     }
 
     #[test]

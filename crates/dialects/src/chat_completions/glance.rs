@@ -175,40 +175,34 @@ impl<'a> Seen<'a> {
 
     /// A whole number, or null.
     fn count(&mut self, walk: &mut Walk<'a>) -> Result<Option<u64>, Broken> {
-        let kind = walk.kind()?;
-        let text = std::str::from_utf8(walk.skip()?).ok();
-        let count = text.and_then(|digits| digits.parse().ok());
-        self.is_strange |= count.is_none() && kind != Kind::Null;
-        Ok(count)
+        if let Some(count) = walk.whole() {
+            return Ok(Some(count));
+        }
+        self.is_strange |= walk.skip()? != b"null";
+        Ok(None)
     }
 
     fn text(&mut self, walk: &mut Walk<'a>) -> Result<Option<Cow<'a, str>>, Broken> {
-        let kind = walk.kind()?;
         let spelled = walk.skip()?;
-        let text = (kind == Kind::Text).then(|| meant(spelled)).flatten();
+        let text = match spelled {
+            [b'"', ..] if walk.is_escaped() => serde_json::from_slice(spelled).ok().map(Cow::Owned),
+            [b'"', plain @ .., _] => std::str::from_utf8(plain).ok().map(Cow::Borrowed),
+            _ => None,
+        };
         self.is_strange |= text.is_none();
         Ok(text)
     }
 
     /// What a plain answer has not, unless it is null.
     fn absent(&mut self, walk: &mut Walk<'a>) -> Result<(), Broken> {
-        self.is_strange |= walk.kind()? != Kind::Null;
-        walk.skip().map(|_| ())
+        self.is_strange |= walk.skip()? != b"null";
+        Ok(())
     }
 
     fn strange(&mut self, walk: &mut Walk<'a>) -> Result<(), Broken> {
         self.is_strange = true;
         walk.skip().map(|_| ())
     }
-}
-
-/// What a string means, its quotes included in what is given.
-fn meant(spelled: &[u8]) -> Option<Cow<'_, str>> {
-    let plain = &spelled[1..spelled.len() - 1];
-    if memchr::memchr(b'\\', plain).is_some() {
-        return serde_json::from_slice(spelled).ok().map(Cow::Owned);
-    }
-    std::str::from_utf8(plain).ok().map(Cow::Borrowed)
 }
 
 #[derive(Default)]

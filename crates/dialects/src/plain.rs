@@ -1,0 +1,133 @@
+//! Where the plain part of a JSON string ends: at a quote, a backslash or a control character. Most
+//! of every body is inside of strings, so this is what reading one costs.
+
+#![expect(
+    clippy::inline_always,
+    reason = "most strings are shorter than a call of a function is long"
+)]
+
+/// So many bytes are looked at in one go.
+const SHORT: usize = 32;
+/// What is plain for so many more words of eight bytes is long enough to set out on a search.
+const MORE_WORDS: usize = 4;
+
+/// The place of the first byte from here on that is not plain; the text's end where there is none.
+#[inline(never)]
+pub(crate) fn plain_end(text: &[u8], from: usize) -> usize {
+    let rest = text.get(from..).unwrap_or_default();
+    let (words, last) = rest.as_chunks::<8>();
+    let near = &words[..words.len().min(MORE_WORDS)];
+    for (index, word) in near.iter().enumerate() {
+        let marks = marks(word);
+        if marks != 0 {
+            return from + index * 8 + marks.trailing_zeros() as usize / 8;
+        }
+    }
+    if near.len() < MORE_WORDS {
+        return from + near.len() * 8 + few_plain(last);
+    }
+    from + many_plain(rest)
+}
+
+/// The same, but where the first bytes are all plain or the text is about to end, it is some byte
+/// that need not be the last plain one.
+#[inline(always)]
+pub(crate) fn short_end(text: &[u8], from: usize) -> usize {
+    let Some(short) = text[from..].first_chunk::<SHORT>() else {
+        return from;
+    };
+    let mut at = from;
+    for word in short.as_chunks::<8>().0 {
+        let marks = marks(word);
+        if marks != 0 {
+            return at + marks.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at
+}
+
+/// Marks the bytes of a word that are not plain in their highest bits. The lowest mark is exact; above
+/// it there may be some too many.
+#[inline(always)]
+fn marks(word: &[u8; 8]) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let word = u64::from_le_bytes(*word);
+    // Turning one bit puts the quote right behind the control characters.
+    let control_or_quote = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
+    let backslash = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
+    (control_or_quote | backslash) & !word & (ONES << 7)
+}
+
+/// How many bytes are plain, looked at one by one.
+#[cold]
+fn few_plain(bytes: &[u8]) -> usize {
+    let is_plain = |byte: &&u8| **byte >= 0x20 && **byte != b'"' && **byte != b'\\';
+    bytes.iter().take_while(is_plain).count()
+}
+
+/// How many bytes are plain of what is known to begin with a lane of such.
+#[inline(never)]
+fn many_plain(bytes: &[u8]) -> usize {
+    let end = memchr::memchr2(b'"', b'\\', bytes).unwrap_or(bytes.len());
+    let bytes = &bytes[..end];
+    if has_control(bytes) {
+        return few_plain(bytes);
+    }
+    end
+}
+
+const LANE: usize = SHORT;
+const BLOCK: usize = 512;
+
+/// Whether a control character is among them, which are a lane at least.
+fn has_control(bytes: &[u8]) -> bool {
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    let (lanes, _) = rest.as_chunks::<LANE>();
+    // What is no whole lane is in the last one.
+    let last = bytes.last_chunk::<LANE>();
+    blocks.iter().any(|block| lowest(block) < 0x20)
+        || lowest(lanes.as_flattened()) < 0x20
+        || last.is_some_and(|lane| lowest(lane) < 0x20)
+}
+
+/// Written so that it becomes vector instructions.
+#[inline(always)]
+fn lowest(bytes: &[u8]) -> u8 {
+    bytes.iter().fold(u8::MAX, |lowest, byte| lowest.min(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_is_found_wherever_it_stands() {
+        for length in 0..300 {
+            for special in [b'"', b'\\', b'\n', 0x1f] {
+                let mut text = vec![b'a'; length];
+                text.extend_from_slice("é\u{7f} !#[]".as_bytes());
+                let end = text.len();
+                text.push(special);
+                text.extend_from_slice(&[b'b'; 80]);
+                assert_eq!(plain_end(&text, 0), end);
+                text[end + 40] = b'"';
+                assert_eq!(plain_end(&text, 0), end);
+            }
+            assert_eq!(plain_end(&vec![0xff; length], 0), length);
+        }
+    }
+
+    #[test]
+    fn every_byte_is_judged_alike_at_every_length() {
+        for byte in 0..=u8::MAX {
+            let is_plain = byte >= 0x20 && byte != b'"' && byte != b'\\';
+            for length in [0, 7, 8, 31, 32, 40, 200] {
+                let mut text = vec![b'a'; length];
+                text.extend_from_slice(&[byte, b'b', b'"', b'c', b'd', b'e', b'f', b'g', b'h']);
+                let end = length + if is_plain { 2 } else { 0 };
+                assert_eq!(plain_end(&text, 0), end, "{byte} after {length}");
+            }
+        }
+    }
+}
