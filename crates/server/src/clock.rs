@@ -1,6 +1,8 @@
 //! The clock that is passed to whatever needs the time, so that tests can set it. Only this file
 //! may ask the system.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use jiff::Timestamp;
 
 /// Tells the time.
@@ -25,5 +27,16 @@ impl Clock for SystemClock {
     )]
     fn now(&self) -> Timestamp {
         Timestamp::now()
+    }
+
+    // Every call asks for this several times; a calendar's checks would cost more than the clock.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the clock that is passed in elsewhere"
+    )]
+    fn now_ms(&self) -> i64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        let ms = since.map_or(0, |since| since.as_millis());
+        i64::try_from(ms).unwrap_or(i64::MAX)
     }
 }
