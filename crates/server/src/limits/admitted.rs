@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dialects::canonical::Failure;
-use store::shared::{Charge, Limit, Shared, SlotHold};
+use store::shared::{Charge, Limit, Shared};
 
-use super::limiter::{Aftermath, Correction, Held, Limiter};
+use super::limiter::{Correction, Held, Limiter};
 
 /// What a client may be shown of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,15 +26,15 @@ impl Shown {
 /// Tokens that were taken of a limit.
 #[derive(Debug)]
 pub(super) struct Taken {
-    key: String,
+    key: Arc<str>,
     limit: Limit,
     counted: AtomicU64,
 }
 
 impl Taken {
-    pub(super) fn new(charge: &Charge<'_>) -> Self {
+    pub(super) fn new(key: &Arc<str>, charge: &Charge<'_>) -> Self {
         Self {
-            key: charge.key.to_owned(),
+            key: key.clone(),
             limit: charge.limit,
             counted: AtomicU64::new(charge.cost),
         }
@@ -79,25 +79,15 @@ struct Origin {
 }
 
 impl Admitted {
-    pub(super) fn new<'a>(
+    /// A call of this number, which may hold slots.
+    pub(super) fn new(
         limiter: &Limiter,
         state: &Shared,
-        (owner, keys): (&str, impl Iterator<Item = &'a str>),
+        (number, held): (u64, Option<Held>),
         taken: Vec<Taken>,
         now_ms: i64,
     ) -> Self {
-        let slots: Arc<[SlotHold]> = keys
-            .map(|key| SlotHold {
-                key: key.to_owned(),
-                owner: owner.to_owned(),
-            })
-            .collect();
-        let number = (!slots.is_empty()).then(|| {
-            let number = limiter.next_call();
-            let held = Held {
-                by: state.clone(),
-                slots,
-            };
+        let slots = held.map(|held| {
             limiter.0.held.lock().insert(number, held);
             number
         });
@@ -105,7 +95,7 @@ impl Admitted {
             from: Some(Origin {
                 limiter: limiter.clone(),
                 state: state.clone(),
-                slots: number,
+                slots,
             }),
             taken,
             requests: None,
@@ -127,7 +117,7 @@ impl Admitted {
     }
 
     /// The call has really taken so many tokens; the limits had an estimate.
-    pub fn correct(&self, actual: u64) {
+    pub fn correct(&self, actual: u64, now_ms: i64) {
         let Some(from) = &self.from else {
             return;
         };
@@ -141,8 +131,7 @@ impl Admitted {
                     delta,
                     charged_at_ms: self.at_ms,
                 };
-                from.limiter
-                    .afterwards(Aftermath::Correct(from.state.clone(), correction));
+                from.limiter.correct(&from.state, correction, now_ms);
             }
         }
     }
@@ -157,8 +146,7 @@ impl Drop for Admitted {
             .slots
             .and_then(|number| from.limiter.0.held.lock().remove(&number));
         if let Some(held) = held {
-            from.limiter
-                .afterwards(Aftermath::Release(held.by, held.slots));
+            from.limiter.release(held);
         }
     }
 }

@@ -70,9 +70,9 @@ fn every(period: Duration) -> tokio::time::Interval {
 /// Gives back or corrects. What Redis does not hear, it forgets by itself.
 pub(super) async fn work(aftermath: Aftermath, now_ms: i64) {
     match aftermath {
-        Aftermath::Release(state, slots) => {
-            for slot in slots.iter() {
-                if let Err(error) = state.release_slot(&slot.key, &slot.owner).await {
+        Aftermath::Release(held) => {
+            for key in &held.keys {
+                if let Err(error) = held.by.release_slot(key, &held.owner).await {
                     tracing::debug!(%error, "a slot was not given back; it ends by itself");
                 }
             }
@@ -117,7 +117,7 @@ impl Limiter {
             let slots: Vec<SlotHold> = held
                 .iter()
                 .filter(|held| matches!(held.by, Shared::Memory(_)) == is_own)
-                .flat_map(|held| held.slots.iter().cloned())
+                .flat_map(Held::slots)
                 .collect();
             for slots in slots.chunks(MAX_RENEWALS) {
                 if let Err(error) = state.renew_slots(slots, LEASE_MS, now_ms).await {

@@ -1,10 +1,12 @@
 //! Whether a call may go on: all limits of its token, user and group at once, in one step.
 
+use std::sync::Arc;
+
 use dialects::canonical::{Failure, FailureKind};
 use store::shared::{Admission, Charge, Limit, Shared, SharedError, SlotOwner, SlotWanted};
 
 use super::admitted::{Admitted, Limited, Shown, Taken};
-use super::limiter::{LEASE_MS, Limiter};
+use super::limiter::{Held, LEASE_MS, Limiter};
 use super::scope::{Ceilings, HolderLimits, Scope};
 use crate::app::App;
 use crate::tokens::Holder;
@@ -17,10 +19,18 @@ const SOON_MS: u64 = 1_000;
 
 /// Counts a call against the limits of its token, user and group; `tokens` is what it may take at
 /// most or is thought to take.
-pub async fn admit(app: &App, holder: &Holder, tokens: u64) -> Result<Admitted, Box<Limited>> {
+pub async fn admit(
+    app: &App,
+    holder: &Holder,
+    tokens: u64,
+    now_ms: i64,
+) -> Result<Admitted, Box<Limited>> {
     let limits = &app.config().limits;
     let default = Ceilings::of_configuration(limits.rpm, limits.tpm, limits.concurrency);
-    app.limiter().admit(holder.limits(), default, tokens).await
+    let limiter = app.limiter();
+    limiter
+        .admit(holder.limits(), default, tokens, now_ms)
+        .await
 }
 
 /// A scope with the ceilings that count for it.
@@ -29,10 +39,15 @@ type Counted<'a> = (&'a Scope, Ceilings);
 /// What is asked of a state, scope by scope.
 struct Question<'a> {
     charges: Vec<Charge<'a>>,
-    slots: Vec<SlotWanted<'a>>,
     /// For each charge: what it is about.
-    about: Vec<About>,
+    about: Vec<About<'a>>,
+    slots: Vec<SlotWanted<'a>>,
+    /// For each slot: its name, to hold on to.
+    keys: Vec<Arc<str>>,
+    /// The call's number, and the name that it takes slots by.
+    call: u64,
     owner: String,
+    now_ms: i64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +57,8 @@ enum Kind {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct About {
+struct About<'a> {
+    key: &'a Arc<str>,
     kind: Kind,
     ceiling: u64,
 }
@@ -54,6 +70,7 @@ impl Limiter {
         limits: &HolderLimits,
         default: Ceilings,
         tokens: u64,
+        now_ms: i64,
     ) -> Result<Admitted, Box<Limited>> {
         let counted: [Counted<'_>; 3] = [
             (&limits.token, limits.token.ceilings.or(default)),
@@ -63,9 +80,9 @@ impl Limiter {
         if counted.iter().all(|(_, ceilings)| ceilings.is_unlimited()) {
             return Ok(Admitted::default());
         }
-        let mut number = itoa::Buffer::new();
-        let owner = [&self.0.node, "-", number.format(self.next_call())].concat();
-        let asked = Question::new(&counted, tokens, owner.clone(), |limit| limit);
+        let call = self.next_call();
+        let question = || Question::new(self.owner(call), call, now_ms);
+        let asked = question().about(&counted, tokens, |limit| limit);
         match asked.ask(&self.0.shared, self).await {
             Ok(admitted) => {
                 self.note_away(false);
@@ -77,7 +94,7 @@ impl Limiter {
                 if !error.is_unavailable() {
                     tracing::warn!(%error, "the shared limits gave no answer");
                 }
-                let asked = Question::new(&counted, tokens, owner, |limit| self.share(limit));
+                let asked = question().about(&counted, tokens, |limit| self.share(limit));
                 asked
                     .ask(&self.0.own, self)
                     .await
@@ -85,40 +102,54 @@ impl Limiter {
             }
         }
     }
+
+    /// The name that a call takes slots by, unlike that of any other call on any node.
+    fn owner(&self, call: u64) -> String {
+        let mut number = itoa::Buffer::new();
+        let number = number.format(call);
+        let mut owner = String::with_capacity(self.0.node.len() + 1 + number.len());
+        owner.push_str(&self.0.node);
+        owner.push('-');
+        owner.push_str(number);
+        owner
+    }
 }
 
 impl<'a> Question<'a> {
-    fn new(
-        counted: &[Counted<'a>],
-        tokens: u64,
-        owner: String,
-        share: impl Fn(u64) -> u64,
-    ) -> Self {
-        let mut question = Self {
+    fn new(owner: String, call: u64, now_ms: i64) -> Self {
+        Self {
             charges: Vec::with_capacity(6),
-            slots: Vec::with_capacity(3),
             about: Vec::with_capacity(6),
+            slots: Vec::with_capacity(3),
+            keys: Vec::with_capacity(3),
+            call,
             owner,
-        };
+            now_ms,
+        }
+    }
+
+    /// The same about these scopes.
+    fn about(mut self, counted: &[Counted<'a>], tokens: u64, share: impl Fn(u64) -> u64) -> Self {
         for (scope, ceilings) in counted {
             if let Some(ceiling) = ceilings.rpm {
-                question.charge(&scope.requests, Kind::Requests, share(ceiling), 1);
+                self.charge(&scope.requests, Kind::Requests, share(ceiling), 1);
             }
             if let Some(ceiling) = ceilings.tpm {
-                question.charge(&scope.tokens, Kind::Tokens, share(ceiling), tokens);
+                self.charge(&scope.tokens, Kind::Tokens, share(ceiling), tokens);
             }
             if let Some(most) = ceilings.concurrency {
-                question.slots.push(SlotWanted {
+                self.slots.push(SlotWanted {
                     key: &scope.slots,
                     capacity: u32::try_from(share(most.into())).unwrap_or(u32::MAX),
                 });
+                self.keys.push(scope.slots.clone());
             }
         }
-        question
+        self
     }
 
     /// A cost beyond the whole limit counts as all of it: such a call waits for an empty minute.
-    fn charge(&mut self, key: &'a str, kind: Kind, ceiling: u64, cost: u64) {
+    fn charge(&mut self, key: &'a Arc<str>, kind: Kind, ceiling: u64, cost: u64) {
         let ceiling = ceiling.clamp(1, MOST);
         let limit = Limit::smooth(ceiling, MINUTE_MS, ceiling);
         self.charges.push(Charge {
@@ -126,7 +157,7 @@ impl<'a> Question<'a> {
             limit: limit.expect("the ceiling is above zero and within what can be counted"),
             cost: cost.min(ceiling),
         });
-        self.about.push(About { kind, ceiling });
+        self.about.push(About { key, kind, ceiling });
     }
 
     async fn ask(
@@ -138,14 +169,12 @@ impl<'a> Question<'a> {
             owner: &self.owner,
             lease_ms: LEASE_MS,
         };
-        let now_ms = limiter.0.clock.now_ms();
+        let now_ms = self.now_ms;
         let answer = state
             .admit(&self.charges, &self.slots, owner, now_ms)
             .await?;
         Ok(match answer {
-            Admission::Admitted { remaining } => {
-                Ok(self.admitted(state, limiter, &remaining, now_ms))
-            }
+            Admission::Admitted { remaining } => Ok(self.admitted(state, limiter, &remaining)),
             Admission::Limited {
                 index,
                 retry_after_ms,
@@ -154,13 +183,7 @@ impl<'a> Question<'a> {
         })
     }
 
-    fn admitted(
-        &self,
-        state: &Shared,
-        limiter: &Limiter,
-        remaining: &[u64],
-        now_ms: i64,
-    ) -> Admitted {
+    fn admitted(self, state: &Shared, limiter: &Limiter, remaining: &[u64]) -> Admitted {
         let shown = |kind: Kind| {
             let of_kind = self
                 .about
@@ -176,15 +199,20 @@ impl<'a> Question<'a> {
         let charges = self.charges.iter().zip(&self.about);
         let taken = charges
             .filter(|(_, about)| about.kind == Kind::Tokens)
-            .map(|(charge, _)| Taken::new(charge))
+            .map(|(charge, about)| Taken::new(about.key, charge))
             .collect();
-        let keys = self.slots.iter().map(|slot| slot.key);
-        Admitted::new(limiter, state, (&self.owner, keys), taken, now_ms)
-            .showing(shown(Kind::Requests), shown(Kind::Tokens))
+        let (requests, tokens) = (shown(Kind::Requests), shown(Kind::Tokens));
+        let held = (!self.keys.is_empty()).then(|| Held {
+            by: state.clone(),
+            owner: self.owner,
+            keys: self.keys,
+        });
+        Admitted::new(limiter, state, (self.call, held), taken, self.now_ms)
+            .showing(requests, tokens)
     }
 }
 
-impl About {
+impl About<'_> {
     fn refusal(self, retry_after_ms: u64, now_ms: i64) -> Box<Limited> {
         let spent = Some(Shown {
             limit: self.ceiling,

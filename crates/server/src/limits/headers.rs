@@ -42,24 +42,20 @@ impl Admitted {
             ],
             _ => [(REQUESTS, self.requests), (TOKENS, self.tokens)],
         };
-        for (names, shown) in shown {
+        let mut text = String::with_capacity(32);
+        for ([limit, remaining, reset], shown) in shown {
             let Some(shown) = shown else {
                 continue;
             };
-            let reset = match dialect {
-                DialectId::Messages => self.moment(shown),
-                _ => duration(shown.reset_ms()),
-            };
-            let values = [
-                Some(HeaderValue::from(shown.limit)),
-                Some(HeaderValue::from(shown.remaining)),
-                HeaderValue::from_str(&reset).ok(),
-            ];
-            for (name, value) in names.into_iter().zip(values) {
-                if let Some(value) = value {
-                    headers.insert(name, value);
-                }
+            let mut number = itoa::Buffer::new();
+            insert(headers, limit, number.format(shown.limit));
+            insert(headers, remaining, number.format(shown.remaining));
+            text.clear();
+            match dialect {
+                DialectId::Messages => text.push_str(&self.moment(shown)),
+                _ => push_duration(&mut text, shown.reset_ms()),
             }
+            insert(headers, reset, &text);
         }
     }
 
@@ -71,35 +67,39 @@ impl Admitted {
     }
 }
 
+fn insert(headers: &mut HeaderMap, name: HeaderName, text: &str) {
+    if let Ok(value) = HeaderValue::from_str(text) {
+        headers.insert(name, value);
+    }
+}
+
 /// `120ms`, `1.5s`, `6m0s`.
-fn duration(ms: u64) -> String {
+fn push_duration(text: &mut String, ms: u64) {
     let (minutes, rest) = (ms / 60_000, ms % 60_000);
     let (seconds, thousandths) = (rest / 1_000, rest % 1_000);
-    let mut text = String::with_capacity(24);
     let add = |text: &mut String, number: u64, unit: &str| {
         text.push_str(itoa::Buffer::new().format(number));
         text.push_str(unit);
     };
     if minutes == 0 && seconds == 0 && thousandths > 0 {
-        add(&mut text, thousandths, "ms");
-        return text;
+        add(text, thousandths, "ms");
+        return;
     }
     if minutes > 0 {
-        add(&mut text, minutes, "m");
+        add(text, minutes, "m");
     }
-    add(&mut text, seconds, "");
+    add(text, seconds, "");
     let mut divisor = 100;
     let mut left = thousandths;
     if left > 0 {
         text.push('.');
     }
     while left > 0 {
-        add(&mut text, left / divisor, "");
+        add(text, left / divisor, "");
         left %= divisor;
         divisor /= 10;
     }
     text.push('s');
-    text
 }
 
 #[cfg(test)]
@@ -117,7 +117,9 @@ mod tests {
             (361_250, "6m1.25s"),
             (1_005, "1.005s"),
         ] {
-            assert_eq!(duration(ms), text);
+            let mut written = String::new();
+            push_duration(&mut written, ms);
+            assert_eq!(written, text);
         }
     }
 

@@ -16,11 +16,11 @@ pub(super) const LEASE_MS: u64 = 60_000;
 /// Most calls whose aftermath waits for Redis; what is beyond costs accuracy, not calls.
 const WAITING: usize = 16_384;
 
-/// What is left to do after a call, on the state that admitted it.
+/// What is left to do on Redis after a call.
 #[derive(Debug)]
 pub(super) enum Aftermath {
     /// Give slots back.
-    Release(Shared, Arc<[SlotHold]>),
+    Release(Held),
     /// Correct what was charged.
     Correct(Shared, Correction),
 }
@@ -28,7 +28,7 @@ pub(super) enum Aftermath {
 /// What a call really took of a limit.
 #[derive(Debug)]
 pub(super) struct Correction {
-    pub(super) key: String,
+    pub(super) key: Arc<str>,
     pub(super) limit: Limit,
     pub(super) delta: i64,
     pub(super) charged_at_ms: i64,
@@ -38,7 +38,18 @@ pub(super) struct Correction {
 #[derive(Debug, Clone)]
 pub(super) struct Held {
     pub(super) by: Shared,
-    pub(super) slots: Arc<[SlotHold]>,
+    pub(super) owner: String,
+    pub(super) keys: Vec<Arc<str>>,
+}
+
+impl Held {
+    /// The slots one by one.
+    pub(super) fn slots(&self) -> impl Iterator<Item = SlotHold> {
+        self.keys.iter().map(|key| SlotHold {
+            key: key.to_string(),
+            owner: self.owner.clone(),
+        })
+    }
 }
 
 /// The limits of all calls; clones are the same.
@@ -93,17 +104,32 @@ impl Limiter {
         WAITING - self.0.afterwards.capacity()
     }
 
-    /// Does what is left after a call: at once in this process, in the background on Redis.
-    pub(super) fn afterwards(&self, aftermath: Aftermath) {
-        let by = match &aftermath {
-            Aftermath::Release(by, _) | Aftermath::Correct(by, _) => by,
-        };
-        if matches!(by, Shared::Memory(_)) {
-            // In process nothing is ever waited for.
-            let now_ms = self.0.clock.now_ms();
-            let _ =
-                futures_util::FutureExt::now_or_never(super::afterwards::work(aftermath, now_ms));
-        } else if self.0.afterwards.try_send(aftermath).is_err() {
+    /// Corrects what was charged: at once in this process, in the background on Redis.
+    pub(super) fn correct(&self, by: &Shared, correction: Correction, now_ms: i64) {
+        match by {
+            Shared::Memory(memory) => {
+                let Correction { key, limit, .. } = &correction;
+                let charged_at = correction.charged_at_ms;
+                memory.correct(key, *limit, correction.delta, charged_at, now_ms);
+            }
+            Shared::Redis(_) => self.afterwards(Aftermath::Correct(by.clone(), correction)),
+        }
+    }
+
+    /// Gives the slots of a call back, likewise.
+    pub(super) fn release(&self, held: Held) {
+        match &held.by {
+            Shared::Memory(memory) => {
+                for key in &held.keys {
+                    memory.release_slot(key, &held.owner);
+                }
+            }
+            Shared::Redis(_) => self.afterwards(Aftermath::Release(held)),
+        }
+    }
+
+    fn afterwards(&self, aftermath: Aftermath) {
+        if self.0.afterwards.try_send(aftermath).is_err() {
             metrics::counter!("modelgate_limits_lost_corrections_total").increment(1);
         }
     }

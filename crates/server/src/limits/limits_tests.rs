@@ -44,7 +44,10 @@ fn token(own: Ceilings) -> HolderLimits {
 }
 
 async fn admit(limiter: &Limiter, limits: &HolderLimits, tokens: u64) -> Result<Admitted, Failure> {
-    let admitted = limiter.admit(limits, Ceilings::default(), tokens).await;
+    let now_ms = limiter.0.clock.now_ms();
+    let admitted = limiter
+        .admit(limits, Ceilings::default(), tokens, now_ms)
+        .await;
     admitted.map_err(|limited| limited.failure)
 }
 
@@ -131,14 +134,14 @@ async fn a_call_that_ends_makes_room_and_one_that_goes_on_keeps_its_place() {
 
 #[tokio::test]
 async fn tokens_are_counted_by_estimate_and_corrected_by_what_was_used() {
-    let (limiter, _) = limiter();
+    let (limiter, clock) = limiter();
     let limits = token(ceilings(0, 1_000, 0));
     let admitted = admit(&limiter, &limits, 900).await.unwrap();
     assert!(admit(&limiter, &limits, 200).await.is_err());
-    admitted.correct(100);
-    admitted.correct(100);
+    admitted.correct(100, clock.now_ms());
+    admitted.correct(100, clock.now_ms());
     let second = admit(&limiter, &limits, 900).await.unwrap();
-    second.correct(1_500);
+    second.correct(1_500, clock.now_ms());
     let failure = admit(&limiter, &limits, 1).await.unwrap_err();
     // 100 and 1500 of 1000 a minute: 601 of them have to drain.
     assert_eq!(failure.retry_after_ms, Some(36_060));
@@ -181,7 +184,7 @@ async fn users_and_groups_are_limited_over_all_their_tokens() {
 
 #[tokio::test]
 async fn the_default_is_for_tokens_without_a_limit_of_their_own() {
-    let (limiter, _) = limiter();
+    let (limiter, clock) = limiter();
     let default = ceilings(1, 0, 0);
     let (own, none) = (
         token(ceilings(2, 0, 0)),
@@ -195,7 +198,8 @@ async fn the_default_is_for_tokens_without_a_limit_of_their_own() {
     for (limits, fit) in [(own, 2), (none, 1)] {
         let mut admitted = 0;
         for _ in 0..5 {
-            admitted += usize::from(limiter.admit(&limits, default, 1).await.is_ok());
+            let one = limiter.admit(&limits, default, 1, clock.now_ms()).await;
+            admitted += usize::from(one.is_ok());
         }
         assert_eq!(admitted, fit);
     }

@@ -1,5 +1,7 @@
 //! Whom limits are counted for: a token, its user and its group, each under a name of its own.
 
+use std::sync::Arc;
+
 use store::groups::Group;
 use store::tokens::Token;
 use store::users::User;
@@ -63,10 +65,10 @@ pub struct HolderLimits {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
     pub(super) ceilings: Ceilings,
-    /// The names of its states, made once.
-    pub(super) requests: String,
-    pub(super) tokens: String,
-    pub(super) slots: String,
+    /// The names of its states, made once; calls hold on to them.
+    pub(super) requests: Arc<str>,
+    pub(super) tokens: Arc<str>,
+    pub(super) slots: Arc<str>,
 }
 
 impl HolderLimits {
@@ -90,9 +92,9 @@ impl Scope {
     pub(super) fn new(ceilings: Ceilings, name: &str) -> Self {
         Self {
             ceilings,
-            requests: format!("{name}:rpm"),
-            tokens: format!("{name}:tpm"),
-            slots: name.to_owned(),
+            requests: format!("{name}:rpm").into(),
+            tokens: format!("{name}:tpm").into(),
+            slots: name.into(),
         }
     }
 }

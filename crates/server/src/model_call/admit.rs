@@ -44,11 +44,13 @@ pub async fn reserve(
     let Some(bounds) = task.bounds() else {
         return Ok(());
     };
-    let Some(price) = price(app, task.model(), settlement)? else {
+    let now_ms = app.clock().now_ms();
+    let Some(price) = price(app, task.model(), settlement, now_ms)? else {
         return Ok(());
     };
     let purse = Purse {
         app,
+        now_ms,
         holder: &settlement.known().holder.clone(),
         price: &price,
     };
@@ -79,14 +81,15 @@ pub async fn reserve(
 }
 
 /// What the model costs the caller. None: it has no price, and the operator allows that.
-fn price(app: &App, model: &str, settlement: &Settlement) -> Result<Option<Price>, Failure> {
+fn price(
+    app: &App,
+    model: &str,
+    settlement: &Settlement,
+    now_ms: i64,
+) -> Result<Option<Price>, Failure> {
     let open = settlement.known();
     let upstream = open.place.as_ref().map(|place| &*place.upstream_model);
-    let found = app
-        .prices()
-        .book()
-        .find(model, upstream, app.clock().now_ms());
-    match found {
+    match app.prices().book().find(model, upstream, now_ms) {
         Some(priced) => Ok(Some(Price {
             sheet: priced.sheet,
             multiplier: Multiplier::of_millionths(open.holder.multiplier_ppm)
@@ -110,9 +113,10 @@ impl Short {
     }
 }
 
-/// Whose money, for what price.
+/// Whose money, for what price, and when the call asked for it.
 struct Purse<'a> {
     app: &'a App,
+    now_ms: i64,
     holder: &'a Holder,
     price: &'a Price,
 }
@@ -143,7 +147,7 @@ impl Purse<'_> {
     /// Sets the worst case of these bounds aside.
     async fn hold(&self, bounds: &Bounds) -> Result<Result<Reservation, Short>, Failure> {
         let amount = self.worst_case(bounds)?;
-        let budgets = self.holder.budgets(self.app.clock().now_ms());
+        let budgets = self.holder.budgets(self.now_ms);
         let request = Request {
             user: self.holder.user_id,
             budgets: &budgets,

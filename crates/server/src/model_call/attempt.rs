@@ -237,7 +237,8 @@ fn no_place() -> UpstreamFailure {
 
 /// Notes a try that gave an answer.
 pub fn succeed(settlement: &mut Settlement, begun: Instant, first_byte: Duration, status: u16) {
-    let mut attempt = attempt(settlement, begun);
+    let now = Instant::now();
+    let mut attempt = attempt(settlement, begun, now);
     attempt.status = Some(i64::from(status));
     attempt.first_byte_ms = Some(millis(first_byte));
     settlement.add_attempt(attempt);
@@ -245,12 +246,12 @@ pub fn succeed(settlement: &mut Settlement, begun: Instant, first_byte: Duration
     if let Some(place) = &open.place {
         place.answered(first_byte);
     }
-    open.first_byte = Some(open.began.elapsed());
+    open.first_byte = Some(now.duration_since(open.began));
 }
 
 /// Notes a try that failed.
 pub fn note(settlement: &mut Settlement, begun: Instant, failed: &UpstreamFailure) {
-    let mut attempt = attempt(settlement, begun);
+    let mut attempt = attempt(settlement, begun, Instant::now());
     attempt.status = failed.status.map(i64::from);
     attempt.error = Some(failed.to_string());
     settlement.add_attempt(attempt);
@@ -259,7 +260,7 @@ pub fn note(settlement: &mut Settlement, begun: Instant, failed: &UpstreamFailur
     }
 }
 
-fn attempt(settlement: &Settlement, begun: Instant) -> Attempt {
+fn attempt(settlement: &Settlement, begun: Instant, now: Instant) -> Attempt {
     let open = settlement.known();
     let place = open.place.as_ref().expect("a try has a place");
     Attempt {
@@ -270,7 +271,7 @@ fn attempt(settlement: &Settlement, begun: Instant) -> Attempt {
         started_after_ms: millis(begun.duration_since(open.began)),
         connect_ms: None,
         first_byte_ms: None,
-        total_ms: millis(begun.elapsed()),
+        total_ms: millis(now.duration_since(begun)),
     }
 }
 

@@ -114,24 +114,25 @@ pub async fn admit(
     task: &mut dyn Task,
     settlement: &mut Settlement,
 ) -> Result<Route, Failure> {
-    let model = task.model().to_owned();
+    let model = task.model();
     let open = settlement.known_mut();
-    open.model.clone_from(&model);
+    model.clone_into(&mut open.model);
     open.is_stream = task.is_stream();
     let wanted = Wanted {
-        model: &model,
+        model,
         group: &open.holder.group,
         operation: task.operation(),
         affinity: task.affinity(),
         tokens: task.estimated_tokens(),
     };
-    let unserved = |reason: NoChannel| reason.failure(&model);
+    let unserved = |reason: NoChannel| reason.failure(model);
     let begun = Route::begin(app.channels(), wanted);
     if !matches!(begun, Err(NoChannel::UnknownModel | NoChannel::NotForGroup)) {
-        admit::check_model(&open.holder, &model)?;
+        admit::check_model(&open.holder, model)?;
     }
     let mut route = begun.map_err(unserved)?;
-    match limits::admit(app, &open.holder, task.estimated_tokens()).await {
+    let now_ms = app.clock().now_ms();
+    match limits::admit(app, &open.holder, wanted.tokens, now_ms).await {
         Ok(admitted) => open.limits = admitted,
         Err(limited) => {
             open.limits = limited.shown;
@@ -139,7 +140,7 @@ pub async fn admit(
         }
     }
     app.channels().retries().call_began();
-    let place = route.next(app.clock().now_ms()).map_err(unserved)?;
+    let place = route.next(now_ms).map_err(unserved)?;
     open.place = Some(place);
     admit::reserve(app, task, settlement).await?;
     Ok(route)

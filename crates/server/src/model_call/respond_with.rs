@@ -15,6 +15,9 @@ use super::relay::Relay;
 use super::settle::{Ending, Settlement};
 use super::task::{Answer, Used};
 
+/// Room for the headers of most answers, those that the service adds to all responses included.
+const USUAL_HEADERS: usize = 12;
+
 /// Responds with an answer that has begun well.
 pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Response, Refused> {
     let Answered {
@@ -22,7 +25,7 @@ pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Re
         mut answer,
         body,
     } = answered;
-    let mut headers = HeaderMap::new();
+    let mut headers = HeaderMap::with_capacity(USUAL_HEADERS);
     headers.insert(header::CONTENT_TYPE, answer.content_type());
     note_dropped(&mut headers, &dropped);
     answer.headers(&mut headers);

@@ -69,6 +69,8 @@ pub struct Open {
     pub is_stream: bool,
     /// When the call began.
     pub began: Instant,
+    /// How long it lasted, once it is over.
+    lasted: Option<Duration>,
     /// From its beginning to the first byte for the client.
     pub first_byte: Option<Duration>,
     /// What log lines about the call are below.
@@ -105,6 +107,7 @@ impl Settlement {
             model: String::new(),
             is_stream: false,
             began,
+            lasted: None,
             first_byte: None,
             span: Span::current(),
             price: None,
@@ -188,17 +191,18 @@ impl Open {
         self.call = Arc::new(self.call.without_head());
     }
 
-    /// How long the call has run.
+    /// How long the call has run; the same for all who ask once it is over.
     pub fn elapsed(&self) -> Duration {
-        self.began.elapsed()
+        self.lasted.unwrap_or_else(|| self.began.elapsed())
     }
 
     fn settle(mut self: Box<Self>, ending: &Ending) -> (Written, Continued) {
         let _inside = self.span.clone().entered();
+        self.lasted = Some(self.began.elapsed());
         let now = self.app.clock().now_ms();
         let charge = self.charge(ending);
         measure::ended(&self, ending, charge.total_nanos);
-        let taken = self.correct_limits(ending);
+        let taken = self.correct_limits(ending, now);
         let mut attempts = std::mem::take(&mut self.attempts);
         if let Some(last) = attempts.last_mut().filter(|last| last.error.is_none()) {
             // It has lasted until now, and may have broken off in the middle.
@@ -222,11 +226,11 @@ impl Open {
     }
 
     /// Limits were told an estimate; now it is known what the call took.
-    fn correct_limits(&self, ending: &Ending) -> u64 {
+    fn correct_limits(&self, ending: &Ending, now: i64) -> u64 {
         let tokens = ending.tokens();
         let taken = tokens.whole_input().saturating_add(tokens.output);
         let taken = taken.saturating_add(self.taken_before);
-        self.limits.correct(taken);
+        self.limits.correct(taken, now);
         if let Some(place) = &self.place {
             place.used(taken);
         }
