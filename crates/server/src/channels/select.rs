@@ -69,6 +69,9 @@ pub(super) fn choose<'a>(
     randomness: &dyn Randomness,
 ) -> Option<&'a Way> {
     let is_open = |way: &&Way| may_go(way) && barrier(way, needs.tokens, needs.now_ms).is_ok();
+    if let [only] = &tier.ways[..] {
+        return is_open(&only).then_some(only);
+    }
     if let Some(key) = needs.affinity
         && let Some(home) = home(tier, key, &is_open)
     {

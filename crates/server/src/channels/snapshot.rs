@@ -1,9 +1,10 @@
 //! The view of all channels that a node keeps in memory: made anew after every change, indexed by
 //! model and group, so that a call looks at no channel that does not serve it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt as _};
 use providers::Operation;
 use store::ChannelId;
 use store::channel_keys::ChannelKey;
