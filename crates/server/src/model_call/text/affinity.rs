@@ -3,22 +3,21 @@
 //! cache warm. System text is left out: some clients put a line there that changes with every run.
 
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
+use std::sync::LazyLock;
 
 use foldhash::quality::FixedState;
-use memchr::memmem;
+use memchr::memmem::Finder;
 
 /// So much of the first words counts.
 const LOOKED_AT: usize = 512;
 
+/// What stands before that, the first that is found; made ready to be looked for once.
+static WORDS: LazyLock<[Finder<'static>; 4]> =
+    LazyLock::new(|| ["\"user\"", "\"input\"", "\"contents\"", "\"prompt\""].map(Finder::new));
+
 /// The conversation's key; none where nobody has said anything.
 pub fn of(model: &str, body: &[u8]) -> Option<u64> {
-    let words = [
-        &b"\"user\""[..],
-        b"\"input\"",
-        b"\"contents\"",
-        b"\"prompt\"",
-    ];
-    let at = words.iter().find_map(|word| memmem::find(body, word))?;
+    let at = WORDS.iter().find_map(|word| word.find(body))?;
     // What a role stands in may come after what was said, which is then part of the turn before.
     let end = body.len().min(at + LOOKED_AT);
     // The same on all nodes, and after a restart.
