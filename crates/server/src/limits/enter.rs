@@ -19,18 +19,10 @@ const SOON_MS: u64 = 1_000;
 
 /// Counts a call against the limits of its token, user and group; `tokens` is what it may take at
 /// most or is thought to take.
-pub async fn admit(
-    app: &App,
-    holder: &Holder,
-    tokens: u64,
-    now_ms: i64,
-) -> Result<Admitted, Box<Limited>> {
+pub async fn admit(app: &App, holder: &Holder, tokens: u64) -> Result<Admitted, Box<Limited>> {
     let limits = &app.config().limits;
     let default = Ceilings::of_configuration(limits.rpm, limits.tpm, limits.concurrency);
-    let limiter = app.limiter();
-    limiter
-        .admit(holder.limits(), default, tokens, now_ms)
-        .await
+    app.limiter().admit(holder.limits(), default, tokens).await
 }
 
 /// A scope with the ceilings that count for it.
@@ -70,7 +62,6 @@ impl Limiter {
         limits: &HolderLimits,
         default: Ceilings,
         tokens: u64,
-        now_ms: i64,
     ) -> Result<Admitted, Box<Limited>> {
         let counted: [Counted<'_>; 3] = [
             (&limits.token, limits.token.ceilings.or(default)),
@@ -80,7 +71,7 @@ impl Limiter {
         if counted.iter().all(|(_, ceilings)| ceilings.is_unlimited()) {
             return Ok(Admitted::default());
         }
-        let call = self.next_call();
+        let (call, now_ms) = (self.next_call(), self.0.clock.now_ms());
         let question = || Question::new(self.owner(call), call, now_ms);
         let asked = question().about(&counted, tokens, |limit| limit);
         match asked.ask(&self.0.shared, self).await {

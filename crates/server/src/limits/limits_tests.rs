@@ -44,10 +44,7 @@ fn token(own: Ceilings) -> HolderLimits {
 }
 
 async fn admit(limiter: &Limiter, limits: &HolderLimits, tokens: u64) -> Result<Admitted, Failure> {
-    let now_ms = limiter.0.clock.now_ms();
-    let admitted = limiter
-        .admit(limits, Ceilings::default(), tokens, now_ms)
-        .await;
+    let admitted = limiter.admit(limits, Ceilings::default(), tokens).await;
     admitted.map_err(|limited| limited.failure)
 }
 
@@ -184,7 +181,7 @@ async fn users_and_groups_are_limited_over_all_their_tokens() {
 
 #[tokio::test]
 async fn the_default_is_for_tokens_without_a_limit_of_their_own() {
-    let (limiter, clock) = limiter();
+    let (limiter, _) = limiter();
     let default = ceilings(1, 0, 0);
     let (own, none) = (
         token(ceilings(2, 0, 0)),
@@ -198,8 +195,7 @@ async fn the_default_is_for_tokens_without_a_limit_of_their_own() {
     for (limits, fit) in [(own, 2), (none, 1)] {
         let mut admitted = 0;
         for _ in 0..5 {
-            let one = limiter.admit(&limits, default, 1, clock.now_ms()).await;
-            admitted += usize::from(one.is_ok());
+            admitted += usize::from(limiter.admit(&limits, default, 1).await.is_ok());
         }
         assert_eq!(admitted, fit);
     }

@@ -131,8 +131,7 @@ pub async fn admit(
         admit::check_model(&open.holder, model)?;
     }
     let mut route = begun.map_err(unserved)?;
-    let now_ms = app.clock().now_ms();
-    match limits::admit(app, &open.holder, wanted.tokens, now_ms).await {
+    match limits::admit(app, &open.holder, wanted.tokens).await {
         Ok(admitted) => open.limits = admitted,
         Err(limited) => {
             open.limits = limited.shown;
@@ -140,7 +139,7 @@ pub async fn admit(
         }
     }
     app.channels().retries().call_began();
-    let place = route.next(now_ms).map_err(unserved)?;
+    let place = route.next(app.clock().now_ms()).map_err(unserved)?;
     open.place = Some(place);
     admit::reserve(app, task, settlement).await?;
     Ok(route)
