@@ -155,7 +155,14 @@ async fn spent_before(transaction: &Transaction, window: Window) -> Result<i64> 
         Scope::User(id) => ("users", "user_id", id.0),
     };
     let found = if window.period == Period::Total {
-        let text = format!("SELECT used_nanos FROM {totals} WHERE id = $1");
+        // What is in the log and not yet counted is spent too.
+        let text = format!(
+            "SELECT CAST(used_nanos + COALESCE((SELECT SUM(charge_nanos) FROM request_log \
+             WHERE {column} = $1 \
+             AND created_at >= (SELECT MIN(first_created_at) FROM request_batches) \
+             AND batch_id IN (SELECT id FROM request_batches)), 0) AS BIGINT) \
+             FROM {totals} WHERE id = $1"
+        );
         sql::value(transaction, &text, [id.into()]).await?
     } else {
         let text = format!(

@@ -15,6 +15,7 @@ use crate::ids::{TokenId, UserId};
 use crate::page::{
     MOST_COUNTED, MOST_FOUND, Page, Paged, Sorted, fetch_counting, pattern_of, sort,
 };
+use crate::request_log::LoggedCall;
 use crate::sql;
 use crate::users::Status;
 
@@ -373,6 +374,21 @@ pub struct TokenUsage {
     pub nanos: i64,
     /// When the last of them was made.
     pub last_used_at: i64,
+}
+
+impl TokenUsage {
+    pub(crate) fn none(id: TokenId) -> Self {
+        Self {
+            id,
+            nanos: 0,
+            last_used_at: 0,
+        }
+    }
+
+    pub(crate) fn count(&mut self, call: &LoggedCall) {
+        self.nanos += call.charge_nanos;
+        self.last_used_at = self.last_used_at.max(call.created_at);
+    }
 }
 
 /// Adds to what tokens spent and notes the time, to the minute: an index is sorted by it.

@@ -1,14 +1,10 @@
-//! What the records get of one call, and how a batch of calls is written: log rows, charges and
-//! sums in one transaction, each once by its key.
-
-use std::collections::HashMap;
+//! What the records get of one call, and how a batch of calls is written: log rows and charges in one
+//! transaction, each once by its key. Sums follow (`store::rollups`).
 
 use serde::{Deserialize, Serialize};
 use store::leases::{self, LeaseCharge};
 use store::request_log::{self, LoggedCall};
-use store::tokens::{self, TokenUsage};
-use store::users::{self, UserUsage};
-use store::{LeaseId, StoreError, Transaction};
+use store::{LeaseId, StoreError};
 
 use super::inner::Inner;
 
@@ -37,13 +33,12 @@ impl Inner {
         let calls: Vec<&LoggedCall> = rows.iter().map(|row| &row.call).collect();
         let appended = request_log::append(&transaction, &calls).await?;
         let new = rows.iter().filter(|row| appended.is_new(&row.call));
-        let charges: Vec<LeaseCharge> = new.clone().filter_map(|row| charge_of(row)).collect();
+        let charges: Vec<LeaseCharge> = new.filter_map(|row| charge_of(row)).collect();
         if is_late {
             leases::settle_late(&transaction, &charges).await?;
         } else if let Some(batch_id) = appended.batch_id {
             leases::settle(&transaction, batch_id, &charges).await?;
         }
-        add_usage(&transaction, new.map(|row| &row.call)).await?;
         transaction.commit().await?;
         self.store.pending_sums().add(&appended, calls.into_iter());
         Ok(())
@@ -61,33 +56,4 @@ fn charge_of(row: &Row) -> Option<LeaseCharge> {
         amount_nanos: row.call.charge_nanos,
         at: row.call.created_at,
     })
-}
-
-/// What users and tokens spent.
-async fn add_usage(
-    transaction: &Transaction,
-    calls: impl Iterator<Item = &LoggedCall>,
-) -> store::Result<()> {
-    let (mut by_user, mut by_token) = (HashMap::new(), HashMap::new());
-    for call in calls {
-        let id = call.user_id;
-        let user = by_user.entry(id).or_insert(UserUsage {
-            id,
-            nanos: 0,
-            requests: 0,
-        });
-        user.nanos += call.charge_nanos;
-        user.requests += 1;
-        if let Some(id) = call.token_id {
-            let token = by_token.entry(id).or_insert(TokenUsage {
-                id,
-                nanos: 0,
-                last_used_at: 0,
-            });
-            token.nanos += call.charge_nanos;
-            token.last_used_at = token.last_used_at.max(call.created_at);
-        }
-    }
-    users::add_usage(transaction, by_user.into_values()).await?;
-    tokens::add_usage(transaction, by_token.into_values()).await
 }

@@ -83,6 +83,7 @@ async fn a_budget_is_never_exceeded_by_racing_nodes(place: Place) {
     let served: usize = calls.join_all().await.into_iter().sum();
     assert_eq!(served, 100);
     assert_eq!(revenue(&store).await, 1_000);
+    store.write_sums(time.now()).await.unwrap();
     let token = tokens::get(store.read(), token.id).await.unwrap().unwrap();
     assert_eq!(token.used_nanos, 1_000);
     verify(&store).await;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use billing::wallet::{JournalSettings, ReserveError, Settings, Wallets};
+use store::request_log::{self, LogFilter, PageBounds};
 use store::{Engine, Location, OpenOptions, Store, UserId};
 use tempfile::TempDir;
 use testkit::{Proxy, Traffic};
@@ -119,8 +120,13 @@ impl Scene {
     }
 
     async fn calls_made(&self) -> i64 {
-        let user = store::users::get(self.records.read(), self.user).await;
-        user.unwrap().unwrap().request_count
+        let filter = LogFilter {
+            user_id: Some(self.user),
+            ..LogFilter::default()
+        };
+        let bounds = PageBounds::rows(1_000);
+        let page = request_log::page(self.records.read(), &filter, None, bounds).await;
+        page.unwrap().items.len().try_into().unwrap()
     }
 }
 

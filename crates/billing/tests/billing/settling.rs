@@ -45,6 +45,7 @@ async fn a_settled_call_is_charged_and_logged_in_one_commit(place: Place) {
     wallets.give_back_all().await.unwrap();
     let after = balances(&store, user).await;
     assert_eq!((after.wallet_nanos, after.held_nanos), (850_000, 0));
+    store.write_sums(time.now()).await.unwrap();
     let user = store::users::get(store.read(), user)
         .await
         .unwrap()
@@ -159,6 +160,7 @@ async fn a_refused_call_is_logged_without_money(place: Place) {
     let logged = request_log::find(store.read(), "refused").await.unwrap();
     let logged = logged.unwrap();
     assert_eq!((logged.status, logged.charge_nanos), (402, 0));
+    store.write_sums(time.now()).await.unwrap();
     let user = store::users::get(store.read(), user).await.unwrap();
     assert_eq!(user.unwrap().request_count, 1);
     verify(&store).await;

@@ -95,6 +95,11 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         sqlite: "",
         postgres: include_str!("0076_user_name_parts.postgres.sql"),
     },
+    Migration::on_both(
+        77,
+        "short indexes of the log",
+        include_str!("0077_short_log_indexes.sql"),
+    ),
 ];
 
 /// The newest version of the schema that this program knows.

@@ -62,7 +62,7 @@ impl SumTable {
 
     /// Which of its rows a sum belongs to.
     pub fn key_of(&self, key: &Key, grain: Grain) -> Key {
-        let mut own = Key {
+        let mut own: Key = Key {
             bucket_start: grain.start_of(key.bucket_start),
             ..Key::default()
         };

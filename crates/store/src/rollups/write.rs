@@ -1,4 +1,4 @@
-//! Adding gathered sums to the tables, in the transaction that marks their writes as counted.
+//! Adding gathered sums to the tables, to users and to tokens, in the transaction that marks their writes as counted.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::query::Grain;
 use super::tables::{PAYERS, SERVICE, SumTable, TOTALS, USAGE};
 use crate::database::{Transaction, insert_rows};
 use crate::error::Result;
-use crate::sql;
+use crate::{sql, tokens, users};
 
 /// Rows a statement: 65 columns each stay below SQLite's 32,766 parameters.
 const ROWS_A_STATEMENT: usize = 400;
@@ -25,7 +25,9 @@ pub(super) async fn write(transaction: &Transaction, gathered: &Gathered) -> Res
     for table in [&USAGE, &PAYERS, &SERVICE, &TOTALS] {
         write_calls(transaction, table, gathered).await?;
     }
-    write_tries(transaction, gathered).await
+    write_tries(transaction, gathered).await?;
+    users::add_usage(transaction, gathered.users.values().copied()).await?;
+    tokens::add_usage(transaction, gathered.tokens.values().copied()).await
 }
 
 async fn write_calls(

@@ -34,7 +34,7 @@ const ALL: Page = Page {
     size: 100,
 };
 
-async fn add(store: &Store, user_id: UserId, secret: &[u8], rights: TokenChanges) -> Token {
+pub async fn add(store: &Store, user_id: UserId, secret: &[u8], rights: TokenChanges) -> Token {
     let new = NewToken {
         user_id,
         name: format!("token {}", secret.len()),

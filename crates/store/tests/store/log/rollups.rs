@@ -7,10 +7,12 @@ use store::rollups::{
     BOUNDS_MS, BatchBounds, Dimension, Grain, Histogram, Measures, RankBy, RollupFilter, breakdown,
     channel_attempts, series, totals, update,
 };
-use store::{ChannelId, Store, UserId};
+use store::tokens::{self, TokenChanges};
+use store::{ChannelId, Store, UserId, users};
 
 use super::calls::{DAY_MS, START_MS, varied, write, write_all};
-use crate::support::Place;
+use crate::routing;
+use crate::support::{Place, a_user};
 
 on_both_engines!(
     sums_equal_the_log_in_every_grain,
@@ -18,6 +20,7 @@ on_both_engines!(
     racing_updates_and_writes_count_every_call_once,
     what_a_node_wrote_is_counted_without_reading_it_back,
     what_another_counted_first_is_not_counted_twice,
+    users_and_tokens_are_counted_with_the_sums,
     late_writes_are_counted_where_they_belong,
     an_update_keeps_to_its_bounds,
     series_are_cut_by_steps_and_keys,
@@ -227,6 +230,34 @@ async fn what_another_counted_first_is_not_counted_twice(place: Place) {
         totals(store.read(), &everything(Grain::Day)).await.unwrap(),
         sum(&calls)
     );
+}
+
+async fn users_and_tokens_are_counted_with_the_sums(place: Place) {
+    let store = place.open().await;
+    let user = a_user(&store, "ann").await;
+    let token = routing::add(&store, user, b"a", TokenChanges::default()).await;
+    let calls: Vec<LoggedCall> = (0..20)
+        .map(|n| LoggedCall {
+            user_id: user,
+            token_id: (n % 2 == 0).then_some(token.id),
+            ..varied(n, START_MS + n)
+        })
+        .collect();
+    write_and_keep(&store, &calls[..10]).await;
+    write_sums(&store).await;
+    // A node that died has left its calls in the log.
+    write(&store, &calls[10..]).await;
+    update_all(&store).await;
+    let of_token = |call: &&LoggedCall| call.token_id.is_some();
+    let nanos = |calls: &mut dyn Iterator<Item = &LoggedCall>| -> i64 {
+        calls.map(|call| call.charge_nanos).sum()
+    };
+    let user = users::get(store.read(), user).await.unwrap().unwrap();
+    let spent = (nanos(&mut calls.iter()), 20);
+    assert_eq!((user.used_nanos, user.request_count), spent);
+    let token = tokens::get(store.read(), token.id).await.unwrap().unwrap();
+    assert_eq!(token.used_nanos, nanos(&mut calls.iter().filter(of_token)));
+    assert_eq!(token.last_used_at, Some(START_MS + 8), "to the minute");
 }
 
 async fn late_writes_are_counted_where_they_belong(place: Place) {
