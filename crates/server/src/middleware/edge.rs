@@ -8,37 +8,35 @@ use axum::middleware::Next;
 use axum::response::Response;
 use futures_util::FutureExt as _;
 use http::HeaderValue;
-use tracing::Instrument as _;
 
 use super::caller::{Caller, Peer, REQUEST_ID, new_request_id};
 use super::{body_limit, cors, log_request, security_headers};
 use crate::app::App;
 use crate::area::Area;
 use crate::refusal::Refusal;
+use crate::telemetry::RequestScope;
 
 /// Runs a request: names it, limits it, answers it whatever happens, and notes how it went.
 pub async fn edge(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let config = app.config();
     let area = Area::of(request.uri().path());
     let caller = identify(&app, &request, &config.server);
-    let client = caller.address_text();
-    let span = tracing::info_span!("request", request_id = caller.request_id, client);
+    let scope = RequestScope::new(caller.request_id.as_str().into(), caller.address);
     body_limit::limit_body(&mut request, config.limits.body_bytes);
     request.extensions_mut().insert(caller.clone());
     let method = request.method().clone();
     let path = request.uri().path().to_owned();
     let running = log_request::Running::begin(app.http_metrics(), area);
 
-    let mut response = answer(area, &caller, &config.server.cors_origins, request, next)
-        .instrument(span.clone())
-        .await;
+    let answer = answer(area, &caller, &config.server.cors_origins, request, next);
+    let mut response = scope.clone().around(answer).await;
 
     security_headers::add(response.headers_mut(), area, caller.is_https());
     // Ids are made of characters that headers may hold.
     if let Ok(id) = HeaderValue::from_str(&caller.request_id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
-    span.in_scope(|| running.end(&method, &path, response.status()));
+    scope.in_scope(|| running.end(&method, &path, response.status()));
     response
 }
 

@@ -130,7 +130,7 @@ impl Relay {
         let said = || self.answer.failure().cloned();
         let broken = broken.or_else(|| said().map(UpstreamFailure::from_stream));
         if let (Some(failure), Some(place)) = (&broken, &settlement.known().place) {
-            settlement.known().span.in_scope(|| place.failed(failure));
+            settlement.known().scope.in_scope(|| place.failed(failure));
         }
         let ending = match broken {
             Some(failure) => Ending::Failed(*failure.failure),

@@ -10,7 +10,6 @@ use billing::wallet::{Reservation, Written};
 use dialects::canonical::Failure;
 use store::request_log::Attempt;
 use tokio::time::Instant;
-use tracing::Span;
 
 use super::call::Call;
 use super::log_row::{self, millis};
@@ -20,6 +19,7 @@ use super::trace;
 use crate::app::App;
 use crate::channels::Place;
 use crate::limits::Admitted;
+use crate::telemetry::RequestScope;
 use crate::tokens::Holder;
 
 /// What the model costs this caller.
@@ -73,8 +73,8 @@ pub struct Open {
     lasted: Option<Duration>,
     /// From its beginning to the first byte for the client.
     pub first_byte: Option<Duration>,
-    /// What log lines about the call are below.
-    pub span: Span,
+    /// The request that log lines about the call belong to.
+    pub scope: RequestScope,
     /// What the model costs.
     pub price: Option<Price>,
     /// Whether the head of an answer went out: the client has its status then.
@@ -109,7 +109,7 @@ impl Settlement {
             began,
             lasted: None,
             first_byte: None,
-            span: Span::current(),
+            scope: RequestScope::current(),
             price: None,
             is_answering: false,
             place: None,
@@ -196,8 +196,12 @@ impl Open {
         self.lasted.unwrap_or_else(|| self.began.elapsed())
     }
 
-    fn settle(mut self: Box<Self>, ending: &Ending) -> (Written, Continued) {
-        let _inside = self.span.clone().entered();
+    fn settle(self: Box<Self>, ending: &Ending) -> (Written, Continued) {
+        let scope = self.scope.clone();
+        scope.in_scope(|| self.settle_inside(ending))
+    }
+
+    fn settle_inside(mut self: Box<Self>, ending: &Ending) -> (Written, Continued) {
         self.lasted = Some(self.began.elapsed());
         let now = self.app.clock().now_ms();
         let charge = self.charge(ending);

@@ -2,12 +2,13 @@
 
 use std::io::IsTerminal as _;
 
+use tracing_subscriber::fmt::format::JsonFields;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::reload;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _, Registry};
 
-use super::span_fields::SpanFields;
+use super::log_lines::{JsonLines, TextLines};
 use crate::config::{LogConfig, LogFormat};
 
 /// Changes the log level of the running process.
@@ -36,17 +37,12 @@ pub fn start_logs(config: &LogConfig) -> anyhow::Result<LogControl> {
     };
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
-        .with_target(true);
+        .with_ansi(is_text && std::io::stderr().is_terminal());
     let lines = if is_text {
-        lines.with_ansi(std::io::stderr().is_terminal()).boxed()
+        lines.event_format(TextLines::new()).boxed()
     } else {
-        lines
-            .json()
-            .flatten_event(true)
-            .with_current_span(true)
-            .with_span_list(false)
-            .fmt_fields(SpanFields)
-            .boxed()
+        let lines = lines.event_format(JsonLines::new());
+        lines.fmt_fields(JsonFields::new()).boxed()
     };
     tracing_subscriber::registry()
         .with(filter)

@@ -2,14 +2,15 @@
 
 mod call_ends;
 mod histogram;
+mod log_lines;
 mod logs;
 mod meter;
 mod meters;
 mod metrics;
 mod page;
 mod process;
+mod request_scope;
 mod scrape;
-mod span_fields;
 mod traces;
 
 pub use call_ends::{CAUSES, CLIENT_LEFT, CallEnds, NO_CAUSE, is_failure};
@@ -18,5 +19,6 @@ pub use logs::{LogControl, start_logs};
 pub use meter::{FAULTS, Meter, Outcome};
 pub use meters::{MOST_NAMED, Meters};
 pub use metrics::{HttpMetrics, Metrics};
+pub use request_scope::RequestScope;
 pub use scrape::scrape;
 pub use traces::{Attribute, Span, SpanCounts, SpanKind, TraceContext, Tracer, export_spans};

@@ -12,7 +12,6 @@ use dialects::DialectId;
 use dialects::canonical::Failure;
 use dialects::realtime::{Offer, SUBPROTOCOL, refuse_beta};
 use http::{HeaderMap, Uri, header};
-use tracing::Instrument as _;
 
 use super::bill::Bill;
 use super::dial::dial;
@@ -26,6 +25,7 @@ use crate::model_call::error::{respond, upgrade_required};
 use crate::model_call::pipeline::{self, Refused};
 use crate::model_call::query;
 use crate::model_call::settle::Settlement;
+use crate::telemetry::RequestScope;
 
 /// The endpoint's name in rights and in the log.
 const ENDPOINT: &str = "/v1/realtime";
@@ -71,14 +71,14 @@ async fn open(
     };
     let bill = Bill::new(app.clone(), settlement);
     let app = app.clone();
-    let span = tracing::Span::current();
+    let scope = RequestScope::current();
     let response = upgrade
         .protocols([SUBPROTOCOL])
         .max_message_size(LONGEST_EVENT)
         .max_frame_size(LONGEST_EVENT)
         .on_upgrade(move |socket| {
             let running = app.stop().running().clone();
-            running.track_future(Relay::new(app, socket, leg, bill).run().instrument(span))
+            running.track_future(scope.around(Relay::new(app, socket, leg, bill).run()))
         });
     Ok(response)
 }

@@ -9,13 +9,13 @@ use dialects::canonical::Failure;
 use dialects::responses::input_items;
 use http_body_util::BodyExt as _;
 use serde_json::{Map, Value, json};
-use tracing::Instrument as _;
 
 use super::read::go_on;
 use crate::app::App;
 use crate::kept_responses::Kept;
 use crate::model_call::call::Call;
 use crate::model_call::{pipeline, refusals, respond_with, text};
+use crate::telemetry::RequestScope;
 use crate::tokens::Holder;
 
 /// Accepts a call for the background.
@@ -100,7 +100,7 @@ fn start(app: &Arc<App>, call: &Call, mut request: Map<String, Value>, kept: Kep
         }
         app.shelf().finished(&finished.id);
     };
-    let task = running.spawn(work.in_current_span());
+    let task = running.spawn(RequestScope::current().around(work));
     if !task.is_finished() {
         shelf.shelf().started(&id, task.abort_handle());
     }

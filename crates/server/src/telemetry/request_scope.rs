@@ -1,0 +1,52 @@
+//! The request that runs here: log lines that are written inside of it carry its id and its client.
+//! A span of the tracing library would say the same, but is written out when it begins, looked up at
+//! every step and given back at its end, for lines that a good call never writes.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use tokio::task::futures::TaskLocalFuture;
+
+tokio::task_local! {
+    static CURRENT: RequestScope;
+}
+
+/// The inside of a request, or of none.
+#[derive(Clone, Debug, Default)]
+pub struct RequestScope(Option<RunningRequest>);
+
+/// What log lines say of a request.
+#[derive(Clone, Debug)]
+pub(super) struct RunningRequest {
+    /// Names the request.
+    pub(super) id: Arc<str>,
+    /// The client's address.
+    pub(super) client: IpAddr,
+}
+
+impl RequestScope {
+    /// The inside of this request.
+    pub fn new(id: Arc<str>, client: IpAddr) -> Self {
+        Self(Some(RunningRequest { id, client }))
+    }
+
+    /// What is running here, to be carried to where the request goes on.
+    pub fn current() -> Self {
+        CURRENT.try_with(Self::clone).unwrap_or_default()
+    }
+
+    /// Runs a future inside, from its first step until it is dropped.
+    pub fn around<F: Future>(self, future: F) -> TaskLocalFuture<Self, F> {
+        CURRENT.scope(self, future)
+    }
+
+    /// Runs a function inside.
+    pub fn in_scope<T>(&self, work: impl FnOnce() -> T) -> T {
+        CURRENT.sync_scope(self.clone(), work)
+    }
+
+    /// The request, where there is one.
+    pub(super) fn request(&self) -> Option<&RunningRequest> {
+        self.0.as_ref()
+    }
+}
