@@ -39,7 +39,7 @@ pub struct Errand<'a> {
 /// Makes the call; the data of its reply.
 pub async fn run_errand(app: &Arc<App>, errand: Errand<'_>) -> Result<Value, Refused> {
     let caller = Caller {
-        request_id: errand.request_id.to_owned(),
+        request_id: errand.request_id.into(),
         address: IpAddr::V4(Ipv4Addr::LOCALHOST),
         base_url: app.config().server.public_url.clone().unwrap_or_default(),
     };

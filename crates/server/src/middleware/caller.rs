@@ -3,9 +3,11 @@
 
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 
 use http::{HeaderMap, HeaderName, Uri, header};
 
+use crate::area::Area;
 use crate::clock::Clock;
 use crate::config::ServerConfig;
 use crate::randomness::Randomness;
@@ -39,10 +41,11 @@ pub struct Peer {
 #[derive(Clone, Debug)]
 pub struct Caller {
     /// Names the request in logs, in the reply and in the request log.
-    pub request_id: String,
+    pub request_id: Arc<str>,
     /// The client's address; where trusted proxies are in between, the one they report.
     pub address: IpAddr,
-    /// The address under which the client reaches us, without a slash at the end.
+    /// The address under which the client reaches us, without a slash at the end. Empty in model
+    /// calls, whose answers hold no links.
     pub base_url: String,
 }
 
@@ -50,23 +53,24 @@ impl Caller {
     /// Reads the caller from a request.
     pub fn of(
         peer: Peer,
+        area: Area,
         headers: &HeaderMap,
         uri: &Uri,
         server: &ServerConfig,
-        new_request_id: impl FnOnce() -> String,
+        new_request_id: impl FnOnce() -> Arc<str>,
     ) -> Self {
         let is_trusted = is_trusted(peer.address.ip(), server);
-        let inbound = headers
-            .get(REQUEST_ID)
-            .and_then(|value| value.to_str().ok());
-        let request_id = match inbound {
-            Some(id) if is_trusted && is_sane_id(id) => id.to_owned(),
-            _ => new_request_id(),
-        };
+        let inbound = is_trusted
+            .then(|| headers.get(REQUEST_ID)?.to_str().ok())
+            .flatten()
+            .filter(|id| is_sane_id(id));
         Self {
-            request_id,
+            request_id: inbound.map_or_else(new_request_id, Arc::from),
             address: client_address(peer.address.ip(), headers, server),
-            base_url: base_url(peer, is_trusted, headers, uri, server),
+            base_url: match area {
+                Area::ModelCall(_) => String::new(),
+                _ => base_url(peer, is_trusted, headers, uri, server),
+            },
         }
     }
 
@@ -90,11 +94,13 @@ impl Caller {
 }
 
 /// A new request id: the time and enough randomness, as 32 hexadecimal digits that sort by time.
-pub(super) fn new_request_id(clock: &dyn Clock, randomness: &dyn Randomness) -> String {
+pub(super) fn new_request_id(clock: &dyn Clock, randomness: &dyn Randomness) -> Arc<str> {
     let mut bytes = [0; 16];
     randomness.fill(&mut bytes[6..]);
     bytes[..6].copy_from_slice(&clock.now_ms().to_be_bytes()[2..]);
-    hex::encode(bytes)
+    let mut digits = [0; 32];
+    hex::encode_to_slice(bytes, &mut digits).expect("a byte has two digits");
+    str::from_utf8(&digits).expect("digits are ASCII").into()
 }
 
 fn is_sane_id(id: &str) -> bool {

@@ -13,6 +13,7 @@ use super::caller::{Caller, Peer, REQUEST_ID, new_request_id};
 use super::{body_limit, cors, log_request, security_headers};
 use crate::app::App;
 use crate::area::Area;
+use crate::config::ServerConfig;
 use crate::refusal::Refusal;
 use crate::telemetry::RequestScope;
 
@@ -20,8 +21,8 @@ use crate::telemetry::RequestScope;
 pub async fn edge(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let config = app.config();
     let area = Area::of(request.uri().path());
-    let caller = identify(&app, &request, &config.server);
-    let scope = RequestScope::new(caller.request_id.as_str().into(), caller.address);
+    let caller = identify(&app, area, &request, &config.server);
+    let scope = RequestScope::new(caller.request_id.clone(), caller.address);
     body_limit::limit_body(&mut request, config.limits.body_bytes);
     request.extensions_mut().insert(caller.clone());
     let method = request.method().clone();
@@ -40,14 +41,13 @@ pub async fn edge(State(app): State<Arc<App>>, mut request: Request, next: Next)
     response
 }
 
-fn identify(app: &App, request: &Request, server: &crate::config::ServerConfig) -> Caller {
+fn identify(app: &App, area: Area, request: &Request, server: &ServerConfig) -> Caller {
     let peer = request.extensions().get::<Peer>().copied().unwrap_or(Peer {
         address: server.listen,
         scheme: super::Scheme::Http,
     });
-    Caller::of(peer, request.headers(), request.uri(), server, || {
-        new_request_id(app.clock(), app.randomness())
-    })
+    let new_id = || new_request_id(app.clock(), app.randomness());
+    Caller::of(peer, area, request.headers(), request.uri(), server, new_id)
 }
 
 async fn answer(

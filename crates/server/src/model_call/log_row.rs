@@ -32,7 +32,7 @@ pub fn of(open: &Open, ending: &Ending, attempts: Vec<Attempt>, now: i64) -> Log
     let cause = failure.map(|failure| error::cause(failure.kind));
     LoggedCall {
         created_at: now,
-        request_id: open.call.caller.request_id.clone(),
+        request_id: open.call.caller.request_id.to_string(),
         user_id: open.holder.user_id,
         token_id: Some(open.holder.token_id),
         endpoint: open.call.endpoint.to_owned(),

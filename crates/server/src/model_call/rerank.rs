@@ -96,7 +96,7 @@ impl Task for RerankTask {
             let reading = RerankReading {
                 request: self.request.clone(),
                 shape,
-                id: to.call.caller.request_id.clone(),
+                id: to.call.caller.request_id.to_string(),
                 basis: Basis::of(&self.request.model, &to),
             };
             let is_demo = matches!(to.place.destination(), Destination::Demo(_));

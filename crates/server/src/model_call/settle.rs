@@ -249,7 +249,7 @@ impl Open {
             return Charge::default();
         };
         charge(&price.sheet, price.multiplier, &used.usage).unwrap_or_else(|error| {
-            let request_id = &self.call.caller.request_id;
+            let request_id = &*self.call.caller.request_id;
             tracing::error!(%error, request_id, "a usage has no price; the call is not charged");
             Charge::default()
         })

@@ -20,7 +20,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Client {
             user_agent: user_agent
                 .and_then(|text| text.to_str().ok())
                 .map(str::to_owned),
-            request_id: caller.request_id.clone(),
+            request_id: caller.request_id.to_string(),
         })
     }
 }

@@ -177,7 +177,7 @@ async fn finish_reset(
         changes: json!({"password": {"to": "changed"}}),
         outcome: "done".to_owned(),
         ip: Some(caller.address.to_string()),
-        request_id: Some(caller.request_id.clone()),
+        request_id: Some(caller.request_id.to_string()),
     };
     audit_log::append(&transaction, &entry).await?;
     transaction.commit().await.map_err(StoreError::from)?;

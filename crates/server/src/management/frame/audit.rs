@@ -33,7 +33,7 @@ impl Act {
             changes: self.changes,
             outcome: "done".to_owned(),
             ip: Some(actor.caller.address.to_string()),
-            request_id: Some(actor.caller.request_id.clone()),
+            request_id: Some(actor.caller.request_id.to_string()),
         };
         audit_log::append(transaction, &entry).await
     }

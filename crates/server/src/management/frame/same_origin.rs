@@ -52,7 +52,7 @@ mod tests {
 
     fn passes(base_url: &str, lines: &[(&'static str, &'static str)]) -> bool {
         let caller = Caller {
-            request_id: "1".to_owned(),
+            request_id: "1".into(),
             address: "127.0.0.1".parse().unwrap(),
             base_url: base_url.to_owned(),
         };

@@ -51,7 +51,7 @@ pub(super) fn by(actor: &Identity) -> By {
     By {
         user: Some(actor.id()),
         ip: Some(actor.caller.address.to_string()),
-        request_id: Some(actor.caller.request_id.clone()),
+        request_id: Some(actor.caller.request_id.to_string()),
     }
 }
 

@@ -52,7 +52,7 @@ pub async fn change(
     at: i64,
 ) -> Result<(), ApiError> {
     let adjustment = Adjustment {
-        key: actor.caller.request_id.clone(),
+        key: actor.caller.request_id.to_string(),
         user,
         amount_nanos,
         reason,

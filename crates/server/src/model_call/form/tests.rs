@@ -29,7 +29,7 @@ async fn read(parts: &[String]) -> Result<Form, Refused> {
         .body(())
         .expect("a request");
     let caller = Caller {
-        request_id: "r".to_owned(),
+        request_id: "r".into(),
         address: IpAddr::V4(Ipv4Addr::LOCALHOST),
         base_url: String::new(),
     };

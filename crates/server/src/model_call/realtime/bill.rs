@@ -160,7 +160,7 @@ impl Bill {
         let holder = authenticate::holder(&self.app, &self.call).await?;
         let mut call = (*self.call).clone();
         let number = self.rows + 1;
-        call.caller.request_id = format!("{}-{number}", self.call.caller.request_id);
+        call.caller.request_id = format!("{}-{number}", self.call.caller.request_id).into();
         let call = Arc::new(call);
         let mut settlement = Settlement::open(self.app.clone(), call, holder, Instant::now());
         let open = settlement.known_mut();

@@ -18,7 +18,7 @@ pub fn of(app: &App, call: &Call, task: &TextTask) -> ReplyContext {
     };
     ReplyContext {
         id: [prefix, &call.caller.request_id].concat(),
-        request_id: call.caller.request_id.clone(),
+        request_id: call.caller.request_id.to_string(),
         created: u64::try_from(app.clock().now_ms() / 1000).unwrap_or(0),
         model: task.model.clone(),
         include_usage: task.scan.include_usage,
