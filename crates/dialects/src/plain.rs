@@ -29,8 +29,8 @@ pub(crate) fn plain_end(text: &[u8], from: usize) -> usize {
     from + many_plain(rest)
 }
 
-/// The same, but where the first bytes are all plain or the text is about to end, it is some byte
-/// that need not be the last plain one.
+/// The same, or a place before that: it gives up after a few bytes, and where the text is about to
+/// end. Whatever stands before the place is plain.
 #[inline(always)]
 pub(crate) fn short_end(text: &[u8], from: usize) -> usize {
     let Some(short) = text[from..].first_chunk::<SHORT>() else {
@@ -77,7 +77,7 @@ fn many_plain(bytes: &[u8]) -> usize {
     end
 }
 
-const LANE: usize = SHORT;
+const LANE: usize = 8 * MORE_WORDS;
 const BLOCK: usize = 512;
 
 /// Whether a control character is among them, which are a lane at least.
@@ -127,6 +127,20 @@ mod tests {
                 text.extend_from_slice(&[byte, b'b', b'"', b'c', b'd', b'e', b'f', b'g', b'h']);
                 let end = length + if is_plain { 2 } else { 0 };
                 assert_eq!(plain_end(&text, 0), end, "{byte} after {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_short_look_ends_there_or_before() {
+        for special in [b'"', b'\\', 0x00, 0x1f] {
+            for length in 0..80 {
+                let mut text = vec![b'a'; length];
+                text.push(special);
+                text.extend_from_slice(&[b'b'; SHORT]);
+                assert_eq!(short_end(&text, 0), length.min(SHORT));
+                text.truncate(length + 1);
+                assert!(short_end(&text, 0) <= length);
             }
         }
     }

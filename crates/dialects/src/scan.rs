@@ -76,22 +76,22 @@ fn scan_body(dialect: DialectId, body: &[u8]) -> Result<Scan<'_>, Failure> {
             caps @ ..,
         ],
         passed,
-    ) = fields(
-        body,
-        [
-            &["messages"],
-            &["prompt"],
-            &["input"],
-            &["model"],
-            &["stream"],
-            &["stream_options"],
-            &["n"],
-            &["tools"],
-            &[CAPS[0]],
-            &[CAPS[1]],
-            &[CAPS[2]],
-        ],
-    )?;
+    ) = fields::<11>(body, |name| {
+        Some(match name {
+            b"messages" => (0, "messages"),
+            b"prompt" => (1, "prompt"),
+            b"input" => (2, "input"),
+            b"model" => (3, "model"),
+            b"stream" => (4, "stream"),
+            b"stream_options" => (5, "stream_options"),
+            b"n" => (6, "n"),
+            b"tools" => (7, "tools"),
+            b"max_completion_tokens" => (8, CAPS[0]),
+            b"max_output_tokens" => (9, CAPS[1]),
+            b"max_tokens" => (10, CAPS[2]),
+            _ => return None,
+        })
+    })?;
     // The model's name comes first: it is what a client forgets most often.
     let name = text(model, "model")?;
     let problem = match dialect {
@@ -104,7 +104,9 @@ fn scan_body(dialect: DialectId, body: &[u8]) -> Result<Scan<'_>, Failure> {
     for (raw, name) in caps.into_iter().zip(CAPS) {
         max_output = max_output.or(whole(raw, name)?);
     }
-    let [include_usage] = inner(options, "stream_options", [&["include_usage"]])?;
+    let [include_usage] = inner(options, "stream_options", |name| {
+        (name == b"include_usage").then_some((0, "include_usage"))
+    })?;
     Ok(Scan {
         model: name,
         model_span: present(model).map(|raw| span(body, raw)),
@@ -140,27 +142,26 @@ fn scan_messages(body: &[u8], purpose: Purpose) -> Result<Scan<'_>, Failure> {
 
 /// Generate content, in both spellings.
 fn scan_generate(body: &[u8], purpose: Purpose) -> Result<Scan<'_>, Failure> {
-    let ([config, tools, contents], passed) = fields(
-        body,
-        [
-            &["generationConfig", "generation_config"],
-            &["tools"],
-            &["contents"],
-        ],
-    )?;
+    let ([config, tools, contents], passed) = fields(body, |name| {
+        Some(match name {
+            b"generationConfig" | b"generation_config" => (0, "generationConfig"),
+            b"tools" => (1, "tools"),
+            b"contents" => (2, "contents"),
+            _ => return None,
+        })
+    })?;
     // A count may hold a whole request instead.
     let problem = match purpose {
         Purpose::Generate => list(contents, "contents", "[{\"").err(),
         Purpose::Count => None,
     };
-    let [max_output, choices] = inner(
-        config,
-        "generationConfig",
-        [
-            &["maxOutputTokens", "max_output_tokens"],
-            &["candidateCount", "candidate_count"],
-        ],
-    )?;
+    let [max_output, choices] = inner(config, "generationConfig", |name| {
+        Some(match name {
+            b"maxOutputTokens" | b"max_output_tokens" => (0, "maxOutputTokens"),
+            b"candidateCount" | b"candidate_count" => (1, "candidateCount"),
+            _ => return None,
+        })
+    })?;
     Ok(Scan {
         max_output: whole(max_output, "generationConfig.maxOutputTokens")?,
         choices: whole(choices, "generationConfig.candidateCount")?,
@@ -171,23 +172,20 @@ fn scan_generate(body: &[u8], purpose: Purpose) -> Result<Scan<'_>, Failure> {
     })
 }
 
-/// The members of these names, each in any of its spellings, and what else there is; one that is given
-/// twice is refused.
-fn fields<'a, const N: usize>(
-    object: &'a [u8],
-    names: [&[&str]; N],
-) -> Result<([Raw<'a>; N], Passed), Failure> {
+/// The members that have a place, each there, and what else there is; one that is given twice is
+/// refused. A place has a number and a name, for there may be several spellings of it.
+fn fields<const N: usize>(
+    object: &[u8],
+    place: impl Fn(&[u8]) -> Option<(usize, &'static str)>,
+) -> Result<([Raw<'_>; N], Passed), Failure> {
     let mut found = [None; N];
     let mut twice = None;
     let passed = body_members(object, |name, walk| {
         let text = walk.skip()?;
-        let place = names
-            .iter()
-            .position(|names| names.iter().any(|known| known.as_bytes() == name));
-        if let Some(place) = place
+        if let Some((place, name)) = place(name)
             && found[place].replace(text).is_some()
         {
-            twice = names[place].first();
+            twice = Some(name);
         }
         Ok(())
     })?;
@@ -201,11 +199,11 @@ fn fields<'a, const N: usize>(
 fn inner<'a, const N: usize>(
     object: Raw<'a>,
     field: &str,
-    names: [&[&str]; N],
+    place: impl Fn(&[u8]) -> Option<(usize, &'static str)>,
 ) -> Result<[Raw<'a>; N], Failure> {
     match present(object) {
         None => Ok([None; N]),
-        Some(text) if text.starts_with(b"{") => Ok(fields(text, names)?.0),
+        Some(text) if text.starts_with(b"{") => Ok(fields(text, place)?.0),
         Some(_) => Err(wrong(field, "an object")),
     }
 }

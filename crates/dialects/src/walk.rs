@@ -575,6 +575,30 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_number_is_gone_past_and_nothing_else_is() {
+        for (text, number) in [
+            ("0", Some(0)),
+            ("7 ", Some(7)),
+            (" 1234567890123456789,", Some(1_234_567_890_123_456_789)),
+            ("18446744073709551616", None),
+            ("01", None),
+            ("1.5", None),
+            ("1e3", None),
+            ("2E1", None),
+            ("-1", None),
+            ("\"1\"", None),
+            ("null", None),
+            ("", None),
+        ] {
+            let mut walk = Walk::new(text.as_bytes());
+            assert_eq!(walk.whole(), number, "{text}");
+            let rest = if number.is_some() { "" } else { text };
+            let left = &text[walk.at..];
+            assert_eq!(left.trim_matches([' ', ',']), rest, "{text}");
+        }
+    }
+
+    #[test]
     fn deep_nesting_is_refused_however_it_is_met() {
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         for (depth, fits) in [(127, true), (128, false), (100_000, false)] {
