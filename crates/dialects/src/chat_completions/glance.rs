@@ -186,7 +186,7 @@ impl<'a> Seen<'a> {
         let spelled = walk.skip()?;
         let text = match spelled {
             [b'"', ..] if walk.is_escaped() => serde_json::from_slice(spelled).ok().map(Cow::Owned),
-            [b'"', plain @ .., _] => std::str::from_utf8(plain).ok().map(Cow::Borrowed),
+            [b'"', plain @ .., _] => simdutf8::basic::from_utf8(plain).ok().map(Cow::Borrowed),
             _ => None,
         };
         self.is_strange |= text.is_none();

@@ -105,7 +105,7 @@ impl<'a> Field<'a> {
 
 /// Reads a body and checks its fields; the failure names the first one that is wrong.
 pub(crate) fn check(body: &[u8], purpose: Purpose) -> Result<Fields<'_>, Failure> {
-    if let Err(error) = std::str::from_utf8(body) {
+    if let Err(error) = simdutf8::compat::from_utf8(body) {
         return Err(Broken(error.valid_up_to()).in_body());
     }
     let mut fields = Fields::default();
