@@ -22,7 +22,9 @@ use crate::declared::{declare, keep_declared};
 use crate::limits::keep_limits;
 use crate::outside_changes::heed_other_processes;
 use crate::randomness::SystemRandomness;
-use crate::serve::{ConnectionSettings, Sockets, Workers, bind, load_tls};
+use crate::serve::{
+    ConnectionSettings, Sockets, Threads, Workers, bind, load_tls, yield_to_workers,
+};
 use crate::telemetry::{LogControl, export_spans, start_logs};
 
 /// How often metrics are tidied.
@@ -44,6 +46,8 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
         .transpose()?;
     let sockets = listen(&config)?;
     let settings = ConnectionSettings::new(&config.limits, tls);
+    let threads = Threads::start(sockets.listeners.len())?;
+    yield_to_workers();
 
     prepare::runtime()?.block_on(async {
         // Held until the end: no other process may go by this name meanwhile.
@@ -68,7 +72,7 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
         tell(&app, address).await?;
         let most = app.config().limits.connections;
         let service = TowerToHyperService::new(app::router(&app));
-        let workers = Workers::start(sockets, &service, &settings, most, app.stop())?;
+        let workers = Workers::start(threads, sockets, &service, &settings, most, app.stop())?;
         tokio::spawn(app.stop().running().track_future(keep_up(app.clone())));
         tokio::spawn(app.stop().running().track_future(keep_sums(app.clone())));
         tokio::spawn(app.stop().running().track_future(heed_notices(app.clone())));

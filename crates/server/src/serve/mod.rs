@@ -4,11 +4,13 @@
 mod connection;
 mod sockets;
 mod stop;
+mod threads;
 mod tls;
 mod workers;
 
 pub use connection::ConnectionSettings;
 pub use sockets::{Sockets, bind};
 pub use stop::Stop;
+pub use threads::{Threads, yield_to_workers};
 pub use tls::{TlsError, load_tls};
 pub use workers::Workers;

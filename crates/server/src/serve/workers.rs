@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::connection::{self, ConnectionSettings};
 use super::sockets::Sockets;
 use super::stop::Stop;
+use super::threads::{Threads, Work};
 
 /// The running worker threads.
 #[derive(Debug)]
@@ -30,9 +31,10 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Starts one worker per socket. Each accepts until the stop is asked for; its connections
-    /// are in the stop's count of what runs.
+    /// Starts one worker per socket, on a thread each. Each accepts until the stop is asked for; its
+    /// connections are in the stop's count of what runs.
     pub fn start<S, B>(
+        threads: Threads,
         sockets: Sockets,
         service: &S,
         settings: &ConnectionSettings,
@@ -49,8 +51,8 @@ impl Workers {
     {
         let released = CancellationToken::new();
         let room = Arc::new(Semaphore::new(most_connections));
-        let mut threads = Vec::with_capacity(sockets.listeners.len());
-        for (index, listener) in sockets.listeners.into_iter().enumerate() {
+        let mut work: Vec<Work> = Vec::with_capacity(sockets.listeners.len());
+        for listener in sockets.listeners {
             let runtime = Builder::new_current_thread().enable_all().build()?;
             let listener = {
                 let _entered = runtime.enter();
@@ -64,8 +66,7 @@ impl Workers {
                 stop: stop.clone(),
             };
             let released = released.clone();
-            let thread = std::thread::Builder::new().name(format!("worker-{index}"));
-            threads.push(thread.spawn(move || {
+            work.push(Box::new(move || {
                 let accepting = worker.stop.running().clone().track_future(worker.accept());
                 runtime.block_on(async {
                     accepting.await;
@@ -74,9 +75,12 @@ impl Workers {
                     released.cancelled().await;
                 });
                 runtime.shutdown_background();
-            })?);
+            }));
         }
-        Ok(Self { threads, released })
+        Ok(Self {
+            threads: threads.run(work),
+            released,
+        })
     }
 
     /// Ends the threads, and with them every connection that is still open.

@@ -13,7 +13,7 @@ use server::config::Config;
 use server::declared::declare;
 use server::randomness::SeededRandomness;
 use server::secrets::KeyRing;
-use server::serve::{ConnectionSettings, Workers, bind, load_tls};
+use server::serve::{ConnectionSettings, Threads, Workers, bind, load_tls};
 use store::shared::Shared;
 use store::{Location, OpenOptions, Store};
 use tempfile::TempDir;
@@ -77,8 +77,9 @@ impl TestApp {
             .expect("the declarations apply");
         let sockets = bind("127.0.0.1:0".parse().expect("an address"), 1).expect("a free port");
         let address = sockets.address;
+        let threads = Threads::start(1).expect("a thread");
         let service = TowerToHyperService::new(with_edge(routes, &app));
-        let workers = Workers::start(sockets, &service, &settings, 100, app.stop());
+        let workers = Workers::start(threads, sockets, &service, &settings, 100, app.stop());
         Self {
             address,
             app,
