@@ -17,6 +17,7 @@ use store::{ConnectionTrait, StoreError, TokenId};
 use super::ownership::readable;
 use crate::app::App;
 use crate::management::frame::{ApiError, At, Identity, Moment, Reply};
+use crate::management::stats::freshen;
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -77,6 +78,7 @@ pub(super) async fn show(
     actor: Identity,
     At(id): At<i64>,
 ) -> Result<Reply<TokenUsage>, ApiError> {
+    freshen(&app).await?;
     let (token, _) = readable(app.store().read(), &actor, id).await?;
     let now = app.clock().now_ms();
     let mut recent = Vec::new();
