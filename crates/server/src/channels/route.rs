@@ -108,6 +108,7 @@ pub struct Route {
     operation: Operation,
     affinity: Option<u64>,
     tokens: u64,
+    /// What was tried before the last place; empty for most calls.
     tried: Vec<ChannelId>,
     last: Option<Last>,
     clock: Arc<dyn Clock>,
@@ -117,7 +118,9 @@ pub struct Route {
 /// The place that was given out last.
 struct Last {
     channel: ChannelId,
-    keys: Vec<usize>,
+    key: usize,
+    /// Keys of the channel that were tried before.
+    earlier_keys: Vec<usize>,
     word: Arc<Word>,
 }
 
@@ -150,7 +153,7 @@ impl Route {
         if let Some(place) = self.other_key(now_ms) {
             return Ok(place);
         }
-        self.last = None;
+        self.tried.extend(self.last.take().map(|last| last.channel));
         let ways = self.ways.clone();
         let needs = Needs {
             tokens: self.tokens,
@@ -160,20 +163,22 @@ impl Route {
         for tier in &ways.tiers {
             // Whoever is chosen and cannot be entered after all is not chosen again.
             while let Some(way) = choose(tier, needs, |way| self.may_go(way), &*self.randomness) {
-                self.tried.push(way.channel.id);
                 let turn = Turn {
                     start: self.start(way),
                     may_use: |_: &_| true,
                     is_inside: false,
                 };
-                if let Ok(place) = Place::take(way, self.tokens, turn, (&self.clock, now_ms)) {
-                    self.last = Some(Last {
-                        channel: way.channel.id,
-                        keys: vec![place.key_index],
-                        word: place.word(),
-                    });
-                    return Ok(place);
-                }
+                let Ok(place) = Place::take(way, self.tokens, turn, (&self.clock, now_ms)) else {
+                    self.tried.push(way.channel.id);
+                    continue;
+                };
+                self.last = Some(Last {
+                    channel: way.channel.id,
+                    key: place.key_index,
+                    earlier_keys: Vec::new(),
+                    word: place.word(),
+                });
+                return Ok(place);
             }
         }
         Err(self.why_not(now_ms))
@@ -191,14 +196,14 @@ impl Route {
         }
         let mut all = self.ways.tiers.iter().flat_map(|tier| &tier.ways);
         let way = all.find(|way| way.channel.id == last.channel)?;
-        let start = last.keys.last().map_or(0, |key| key + 1);
         let turn = Turn {
-            start,
-            may_use: |key: &Key| !last.keys.contains(&key.index),
+            start: last.key + 1,
+            may_use: |key: &Key| key.index != last.key && !last.earlier_keys.contains(&key.index),
             is_inside: Arc::strong_count(&last.word) > 1,
         };
         let place = Place::take(way, self.tokens, turn, (&self.clock, now_ms)).ok()?;
-        last.keys.push(place.key_index);
+        last.earlier_keys.push(last.key);
+        last.key = place.key_index;
         last.word = place.word();
         Some(place)
     }
