@@ -16,8 +16,11 @@ pub fn of(app: &App, call: &Call, task: &TextTask) -> ReplyContext {
         DialectId::Responses => "resp_",
         DialectId::GenerateContent => "",
     };
+    let mut id = String::with_capacity(prefix.len() + call.caller.request_id.len());
+    id.push_str(prefix);
+    id.push_str(&call.caller.request_id);
     ReplyContext {
-        id: [prefix, &call.caller.request_id].concat(),
+        id,
         request_id: call.caller.request_id.to_string(),
         created: u64::try_from(app.clock().now_ms() / 1000).unwrap_or(0),
         model: task.model.clone(),
