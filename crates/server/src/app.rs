@@ -1,4 +1,4 @@
-//! The service as a whole: what its parts share, and the router over them.
+//! The service as a whole: what its parts share, and the edge and the router over them.
 
 use std::sync::Arc;
 
@@ -17,6 +17,7 @@ use crate::declared::Waiting;
 use crate::kept_responses::Shelf;
 use crate::limits::Limiter;
 use crate::live_config::{LiveConfig, stored_overrides};
+use crate::middleware::Edge;
 use crate::money::{Prices, open_wallets, unused_wallets};
 use crate::outbound::Outbounds;
 use crate::randomness::Randomness;
@@ -25,7 +26,7 @@ use crate::secrets::KeyRing;
 use crate::serve::Stop;
 use crate::telemetry::{CallEnds, HttpMetrics, Metrics, Tracer};
 use crate::tokens::Tokens;
-use crate::{console, management, middleware, model_call, probes};
+use crate::{console, management, model_call, probes};
 
 /// What all parts of the service share.
 pub struct App {
@@ -267,14 +268,14 @@ impl App {
     }
 }
 
-/// Every route of the service.
-pub fn router(app: &Arc<App>) -> Router {
+/// The whole service, as connections call it.
+pub fn service(app: &Arc<App>) -> Edge {
     with_edge(Router::new(), app)
 }
 
-/// Every route of the service and some more, behind the same layers.
-pub fn with_edge(more: Router<Arc<App>>, app: &Arc<App>) -> Router {
-    Router::new()
+/// The same with some routes more. The endpoints of model calls are no routes: the edge knows them.
+pub fn with_edge(more: Router<Arc<App>>, app: &Arc<App>) -> Edge {
+    let router = Router::new()
         .merge(probes::routes())
         .merge(model_call::routes())
         .merge(management::routes(app))
@@ -284,9 +285,6 @@ pub fn with_edge(more: Router<Arc<App>>, app: &Arc<App>) -> Router {
         .method_not_allowed_fallback(method_not_allowed)
         // Bodies are limited by the edge, by what the configuration says.
         .layer(DefaultBodyLimit::disable())
-        .layer(axum::middleware::from_fn_with_state(
-            app.clone(),
-            middleware::edge,
-        ))
-        .with_state(app.clone())
+        .with_state(app.clone());
+    Edge::new(app.clone(), router)
 }

@@ -4,7 +4,6 @@ use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper_util::service::TowerToHyperService;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::failure::{Exit, Failure};
@@ -71,7 +70,7 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
         let address = sockets.address;
         tell(&app, address).await?;
         let most = app.config().limits.connections;
-        let service = TowerToHyperService::new(app::router(&app));
+        let service = app::service(&app);
         let workers = Workers::start(threads, sockets, &service, &settings, most, app.stop())?;
         tokio::spawn(app.stop().running().track_future(keep_up(app.clone())));
         tokio::spawn(app.stop().running().track_future(keep_sums(app.clone())));

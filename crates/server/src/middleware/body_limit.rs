@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _};
-use axum::extract::Request;
 use bytes::Bytes;
 use futures_util::stream;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use hyper::body::Incoming;
 
 use crate::refusal::Refusal;
 
@@ -19,15 +19,14 @@ const READ_AWAY: Duration = Duration::from_secs(30);
 #[error("the body is declared longer than the limit")]
 struct DeclaredTooLong;
 
-/// Makes every reader of the body fail beyond the limit.
-pub(super) fn limit_body(request: &mut Request, limit: usize) {
-    let body = std::mem::take(request.body_mut());
+/// The body as it came, for readers to fail at beyond the limit.
+pub(super) fn limited(body: Incoming, limit: usize) -> Body {
     let declared = body.size_hint().lower();
-    *request.body_mut() = if declared > u64::try_from(limit).unwrap_or(u64::MAX) {
+    if declared > u64::try_from(limit).unwrap_or(u64::MAX) {
         Body::from_stream(stream::once(async { Err::<Bytes, _>(DeclaredTooLong) }))
     } else {
         Body::new(Limited::new(body, limit))
-    };
+    }
 }
 
 /// The whole body, or why it cannot be had.

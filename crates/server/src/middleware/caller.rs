@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use http::{HeaderMap, HeaderName, Uri, header};
+use http::{HeaderMap, HeaderName, Request, Uri, header};
+use hyper::body::Incoming;
 
 use crate::area::Area;
 use crate::clock::Clock;
@@ -28,13 +29,21 @@ pub enum Scheme {
     Https,
 }
 
-/// The other end of a connection; every request carries it.
+/// The other end of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer {
     /// Its address.
     pub address: SocketAddr,
     /// Whether the connection is encrypted.
     pub scheme: Scheme,
+}
+
+/// A request, and where it came from.
+pub struct Arrival {
+    /// The other end of its connection.
+    pub peer: Peer,
+    /// The request.
+    pub request: Request<Incoming>,
 }
 
 /// Who is calling.

@@ -1,5 +1,5 @@
-//! The model-call interface, `/v1` and `/v1beta`. `routes.rs` is its route table, `pipeline.rs` what
-//! happens to every call.
+//! The model-call interface, `/v1` and `/v1beta`. `endpoints.rs` and `routes.rs` say what
+//! there is, `pipeline.rs` what happens to every call.
 
 mod admit;
 mod attempt;
@@ -13,6 +13,7 @@ mod embeddings;
 mod endpoints;
 mod error;
 mod form;
+mod generate_content;
 mod headers;
 mod images;
 mod joined;
@@ -39,6 +40,7 @@ mod text;
 mod trace;
 mod whole_answer;
 
+pub use endpoints::Endpoint;
 pub use error::respond;
 pub use routes::routes;
 pub use send::{Message, send_to};

@@ -8,8 +8,8 @@ use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use http::{Request, Response};
-use hyper::body::{Body, Incoming};
+use http::Response;
+use hyper::body::Body;
 use hyper::server::conn::{http1, http2};
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -19,7 +19,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::stop::Stop;
 use crate::config::LimitsConfig;
-use crate::middleware::{Peer, Scheme};
+use crate::middleware::{Arrival, Peer, Scheme};
 
 /// Streams that one HTTP/2 connection may have open.
 const HTTP2_STREAMS: u32 = 256;
@@ -62,7 +62,7 @@ pub(super) async fn serve<S, B>(
     settings: &ConnectionSettings,
     stop: &Stop,
 ) where
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Send + 'static,
+    S: Service<Arrival, Response = Response<B>, Error = Infallible> + Send + 'static,
     S::Future: Send + 'static,
     B: Body + Send + 'static,
     B::Data: Send,
@@ -87,7 +87,7 @@ async fn in_the_clear<S, B>(
     settings: &ConnectionSettings,
     stop: &Stop,
 ) where
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Send + 'static,
+    S: Service<Arrival, Response = Response<B>, Error = Infallible> + Send + 'static,
     S::Future: Send + 'static,
     B: Body + Send + 'static,
     B::Data: Send,
@@ -111,7 +111,7 @@ async fn under_tls<S, B>(
     settings: &ConnectionSettings,
     stop: &Stop,
 ) where
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Send + 'static,
+    S: Service<Arrival, Response = Response<B>, Error = Infallible> + Send + 'static,
     S::Future: Send + 'static,
     B: Body + Send + 'static,
     B::Data: Send,
@@ -172,16 +172,13 @@ fn speak<'a, I, S, B>(
 ) -> BoxFuture<'a, ()>
 where
     I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Send + 'static,
+    S: Service<Arrival, Response = Response<B>, Error = Infallible> + Send + 'static,
     S::Future: Send + 'static,
     B: Body + Send + 'static,
     B::Data: Send,
     B::Error: Into<Box<dyn Error + Send + Sync>>,
 {
-    let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(peer);
-        service.call(request)
-    });
+    let service = service_fn(move |request| service.call(Arrival { peer, request }));
     let io = TokioIo::new(io);
     if is_http2 {
         let connection = http2_builder(settings).serve_connection(io, service);

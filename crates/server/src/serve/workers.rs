@@ -10,8 +10,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use http::{Request, Response};
-use hyper::body::{Body, Incoming};
+use http::Response;
+use hyper::body::Body;
 use hyper::service::Service;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
@@ -22,6 +22,7 @@ use super::connection::{self, ConnectionSettings};
 use super::sockets::Sockets;
 use super::stop::Stop;
 use super::threads::{Threads, Work};
+use crate::middleware::Arrival;
 
 /// The running worker threads.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ impl Workers {
         stop: &Stop,
     ) -> io::Result<Self>
     where
-        S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
+        S: Service<Arrival, Response = Response<B>, Error = Infallible>,
         S: Clone + Send + 'static,
         S::Future: Send + 'static,
         B: Body + Send + 'static,
@@ -104,7 +105,7 @@ struct Worker<S> {
 
 impl<S, B> Worker<S>
 where
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
+    S: Service<Arrival, Response = Response<B>, Error = Infallible>,
     S: Clone + Send + 'static,
     S::Future: Send + 'static,
     B: Body + Send + 'static,

@@ -19,6 +19,6 @@ pub use logs::{LogControl, start_logs};
 pub use meter::{FAULTS, Meter, Outcome};
 pub use meters::{MOST_NAMED, Meters};
 pub use metrics::{HttpMetrics, Metrics};
-pub use request_scope::RequestScope;
+pub use request_scope::{RequestScope, Scoped};
 pub use scrape::scrape;
 pub use traces::{Attribute, Span, SpanCounts, SpanKind, TraceContext, Tracer, export_spans};

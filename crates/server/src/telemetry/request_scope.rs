@@ -15,6 +15,9 @@ tokio::task_local! {
 #[derive(Clone, Debug, Default)]
 pub struct RequestScope(Option<RunningRequest>);
 
+/// A future inside of a request.
+pub type Scoped<F> = TaskLocalFuture<RequestScope, F>;
+
 /// What log lines say of a request.
 #[derive(Clone, Debug)]
 pub(super) struct RunningRequest {
@@ -36,7 +39,7 @@ impl RequestScope {
     }
 
     /// Runs a future inside, from its first step until it is dropped.
-    pub fn around<F: Future>(self, future: F) -> TaskLocalFuture<Self, F> {
+    pub fn around<F: Future>(self, future: F) -> Scoped<F> {
         CURRENT.scope(self, future)
     }
 

@@ -5,7 +5,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
-use hyper_util::service::TowerToHyperService;
 use jiff::Timestamp;
 use server::app::{App, Parts, with_edge};
 use server::clock::Clock;
@@ -78,7 +77,7 @@ impl TestApp {
         let sockets = bind("127.0.0.1:0".parse().expect("an address"), 1).expect("a free port");
         let address = sockets.address;
         let threads = Threads::start(1).expect("a thread");
-        let service = TowerToHyperService::new(with_edge(routes, &app));
+        let service = with_edge(routes, &app);
         let workers = Workers::start(threads, sockets, &service, &settings, 100, app.stop());
         Self {
             address,
