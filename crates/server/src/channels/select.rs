@@ -7,8 +7,11 @@ use super::health::Barrier;
 use super::snapshot::{Tier, Way};
 use crate::randomness::Randomness;
 
-/// Tiers up to this size are looked at whole; of larger ones so many are drawn by weight.
+/// Tiers up to this size are looked at whole; of larger ones at most so many are drawn by weight…
 const LOOKED_AT: usize = 16;
+/// …until so many would take the call. Who is best of a few is nearly who is best of all, and channels that calls
+/// seldom come by are far away in memory.
+const COMPARED: usize = 4;
 /// A channel gets at least this part of the share that its weight gives it, however slow or loaded.
 const LEAST_BIAS: f64 = 1.0 / 16.0;
 /// A conversation leaves its channel when that has so many times the load of the others…
@@ -82,7 +85,7 @@ pub(super) fn choose<'a>(
         candidates.extend(tier.ways.iter().filter(is_open), true);
     } else {
         let drawn = (0..LOOKED_AT).filter_map(|_| draw(tier, randomness));
-        candidates.extend(drawn.filter(is_open), false);
+        candidates.extend(drawn.filter(is_open).take(COMPARED), false);
         if candidates.is_empty() {
             candidates.extend(tier.ways.iter().filter(is_open), true);
         }
@@ -188,7 +191,7 @@ fn home<'a>(tier: &'a Tier, key: u64, is_open: &impl Fn(&&Way) -> bool) -> Optio
     let mut open: Vec<&Way> = if is_large {
         let turns = (0..LOOKED_AT).map(|turn| hash((key, turn)));
         let drawn = turns.filter_map(|number| drawn_by(tier, number));
-        drawn.filter(is_open).collect()
+        drawn.filter(is_open).take(COMPARED).collect()
     } else {
         tier.ways.iter().filter(is_open).collect()
     };

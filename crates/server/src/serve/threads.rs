@@ -5,9 +5,9 @@ use std::io;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
-/// How much less of a full processor other threads get. Under 5 a call at times waits for a batch of the
-/// log; with 10 the log falls behind the calls.
-const NICENESS: i32 = 5;
+/// How much less of a full processor other threads get. With less a call at times waits for a batch of the log;
+/// with more the log falls behind the calls.
+const NICENESS: i32 = 3;
 
 /// What a thread does.
 pub type Work = Box<dyn FnOnce() + Send>;
