@@ -12,7 +12,6 @@ use crate::database::Transaction;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::page::{Page, Paged, Sorted, containing, fetch, sort};
-use crate::request_log::LoggedCall;
 use crate::sql;
 
 pub use row::Model as User;
@@ -427,21 +426,6 @@ pub struct UserUsage {
     pub nanos: i64,
     /// How many they are.
     pub requests: i64,
-}
-
-impl UserUsage {
-    pub(crate) fn none(id: UserId) -> Self {
-        Self {
-            id,
-            nanos: 0,
-            requests: 0,
-        }
-    }
-
-    pub(crate) fn count(&mut self, call: &LoggedCall) {
-        self.nanos += call.charge_nanos;
-        self.requests += 1;
-    }
 }
 
 /// Adds to what users spent and called.

@@ -72,8 +72,8 @@ fn prices(
     let mut found = Vec::with_capacity(1 + sheet.tiers.len());
     let mut is_priced = other.is_some();
     for rates in sheet.rates_up_to(bounds.input) {
-        let input = dearest(rates, multiplier, bounds.kinds, &TokenKind::INPUT);
-        let output = dearest(rates, multiplier, bounds.kinds, &TokenKind::OUTPUT);
+        let input = dearest(rates, multiplier, bounds.kinds, TokenKind::INPUT);
+        let output = dearest(rates, multiplier, bounds.kinds, TokenKind::OUTPUT);
         is_priced |= input.is_some() || output.is_some();
         let input = input.unwrap_or(Exact::ZERO).times(bounds.input)?;
         found.push(Prices {

@@ -220,8 +220,8 @@ impl TokenRates<'_> {
     /// upstream does not say must not be free.
     fn dearest_sibling(self, kind: TokenKind) -> Option<Rate> {
         let siblings: &[TokenKind] = match kind {
-            TokenKind::Output => &TokenKind::OUTPUT,
-            _ => &TokenKind::INPUT,
+            TokenKind::Output => TokenKind::OUTPUT,
+            _ => TokenKind::INPUT,
         };
         siblings.iter().filter_map(|one| self.own(*one)).max()
     }

@@ -91,21 +91,6 @@ pub enum TokenKind {
 }
 
 impl TokenKind {
-    pub(super) const INPUT: [Self; 6] = [
-        Self::Input,
-        Self::CacheRead,
-        Self::CacheWrite5m,
-        Self::CacheWrite1h,
-        Self::AudioInput,
-        Self::ImageInput,
-    ];
-    pub(super) const OUTPUT: [Self; 4] = [
-        Self::Output,
-        Self::Reasoning,
-        Self::AudioOutput,
-        Self::ImageOutput,
-    ];
-
     /// All of them, in the order of a charge's lines.
     pub(super) const ALL: [Self; 10] = [
         Self::Input,
@@ -119,6 +104,8 @@ impl TokenKind {
         Self::AudioOutput,
         Self::ImageOutput,
     ];
+    pub(super) const INPUT: &[Self] = Self::ALL.split_at(6).0;
+    pub(super) const OUTPUT: &[Self] = Self::ALL.split_at(6).1;
 
     /// Its place among all of them: each kind is one bit, the next higher than that before.
     pub(super) fn position(self) -> usize {
@@ -283,7 +270,7 @@ mod tests {
         }
         assert_eq!(
             TokenKind::ALL[..],
-            [&TokenKind::INPUT[..], &TokenKind::OUTPUT].concat()
+            [TokenKind::INPUT, TokenKind::OUTPUT].concat()
         );
     }
 

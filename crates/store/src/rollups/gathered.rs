@@ -1,5 +1,5 @@
 //! Sums of calls before they are in the tables: by the minute and by everything that calls are told
-//! apart by, and what users and tokens used. Coarser sums follow from them.
+//! apart by, and what tokens used. Coarser sums, and what users used, follow from them.
 
 use std::ops::AddAssign;
 
@@ -8,10 +8,9 @@ use hashbrown::Equivalent;
 
 use super::measures::Measures;
 use super::query::Grain;
-use crate::ids::{TokenId, UserId};
+use crate::ids::TokenId;
 use crate::request_log::LoggedCall;
 use crate::tokens::TokenUsage;
-use crate::users::UserUsage;
 
 /// What a sum is of. What a call lacks, or what a table does not tell apart, is 0 or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,33 +37,23 @@ impl<'a> Key<&'a str> {
     }
 }
 
-impl<Text: AsRef<str>> Key<Text> {
-    fn ids(&self) -> [i64; 4] {
-        let (user, token, channel) = (self.user_id, self.token_id, self.channel_id);
-        [self.bucket_start, user, token, channel]
-    }
-
-    fn texts(&self) -> [&str; 2] {
-        [self.model.as_ref(), self.endpoint.as_ref()]
+impl<Text> Key<Text> {
+    /// The same with its texts in another form.
+    fn with<'a, Other>(&'a self, form: impl Fn(&'a Text) -> Other) -> Key<Other> {
+        Key {
+            bucket_start: self.bucket_start,
+            user_id: self.user_id,
+            token_id: self.token_id,
+            channel_id: self.channel_id,
+            model: form(&self.model),
+            endpoint: form(&self.endpoint),
+        }
     }
 }
 
 impl Equivalent<Key> for Key<&str> {
     fn equivalent(&self, other: &Key) -> bool {
-        self.ids() == other.ids() && self.texts() == other.texts()
-    }
-}
-
-impl From<&Key<&str>> for Key {
-    fn from(key: &Key<&str>) -> Self {
-        Self {
-            bucket_start: key.bucket_start,
-            user_id: key.user_id,
-            token_id: key.token_id,
-            channel_id: key.channel_id,
-            model: key.model.to_owned(),
-            endpoint: key.endpoint.to_owned(),
-        }
+        *self == other.with(String::as_str)
     }
 }
 
@@ -92,7 +81,6 @@ pub(super) struct Gathered {
     pub calls: HashMap<Key, Measures>,
     /// By the minute and the channel.
     pub tries: HashMap<(i64, i64), Tries>,
-    pub users: HashMap<UserId, UserUsage>,
     pub tokens: HashMap<TokenId, TokenUsage>,
 }
 
@@ -100,13 +88,12 @@ impl Gathered {
     pub fn add(&mut self, call: &LoggedCall) {
         let bucket_start = Grain::Minute.start_of(call.created_at);
         let key = Key::of(call, bucket_start);
-        match self.calls.get_mut(&key) {
-            Some(sum) => sum.count(call),
-            None => self.calls.entry(Key::from(&key)).or_default().count(call),
+        if let Some(sum) = self.calls.get_mut(&key) {
+            sum.count(call);
+        } else {
+            let key = key.with(|text| (*text).to_owned());
+            self.calls.entry(key).or_default().count(call);
         }
-        let user = self.users.entry(call.user_id);
-        user.or_insert_with(|| UserUsage::none(call.user_id))
-            .count(call);
         if let Some(id) = call.token_id {
             let token = self.tokens.entry(id);
             token.or_insert_with(|| TokenUsage::none(id)).count(call);

@@ -9,6 +9,8 @@ use super::query::Grain;
 use super::tables::{PAYERS, SERVICE, SumTable, TOTALS, USAGE};
 use crate::database::{Transaction, insert_rows};
 use crate::error::Result;
+use crate::ids::UserId;
+use crate::users::UserUsage;
 use crate::{sql, tokens, users};
 
 /// Rows a statement: 65 columns each stay below SQLite's 32,766 parameters.
@@ -26,8 +28,24 @@ pub(super) async fn write(transaction: &Transaction, gathered: &Gathered) -> Res
         write_calls(transaction, table, gathered).await?;
     }
     write_tries(transaction, gathered).await?;
-    users::add_usage(transaction, gathered.users.values().copied()).await?;
+    users::add_usage(transaction, by_user(gathered)).await?;
     tokens::add_usage(transaction, gathered.tokens.values().copied()).await
+}
+
+/// What users used.
+fn by_user(gathered: &Gathered) -> impl Iterator<Item = UserUsage> {
+    let mut sums: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
+    for (key, measures) in &gathered.calls {
+        let (nanos, requests) = sums.entry(key.user_id).or_default();
+        *nanos += measures.charge_nanos;
+        *requests += measures.requests;
+    }
+    let usage = |(id, (nanos, requests))| UserUsage {
+        id: UserId(id),
+        nanos,
+        requests,
+    };
+    sums.into_iter().map(usage)
 }
 
 async fn write_calls(
