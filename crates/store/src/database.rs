@@ -1,4 +1,4 @@
-//! Connections and transactions: the only file that knows how the two engines differ.
+//! Connections: with [`crate::transaction`] the only file that knows how the two engines differ.
 //!
 //! SQLite gets one writer (every write transaction begins IMMEDIATE, since a deferred one that
 //! upgrades fails at once whatever the busy timeout) and a few readers; PostgreSQL gets one pool.
@@ -11,18 +11,15 @@ use std::time::{Duration, Instant};
 use sea_orm::sqlx;
 use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    FromQueryResult, RuntimeErr, SqliteTransactionMode, Statement, TransactionOptions,
-    TransactionTrait, Value,
+    ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, FromQueryResult,
+    RuntimeErr, Statement, Value,
 };
 
 use crate::error::{Result, StoreError};
 use crate::location::{Location, OpenOptions};
 use crate::sql;
 use crate::stop_mark::StopMark;
-
-/// A write transaction; rolled back when it is dropped without `commit()`.
-pub type Transaction = DatabaseTransaction;
+pub(crate) use crate::transaction::Transaction;
 
 /// The advisory lock that PostgreSQL nodes take around migrations ("modelgat" in ASCII).
 const MIGRATION_LOCK: i64 = 0x6d6f_6465_6c67_6174;
@@ -142,11 +139,7 @@ impl Database {
     /// Begins a write transaction: waits for the one writer on SQLite, for a connection of the
     /// pool on PostgreSQL (isolation READ COMMITTED; decide by conditional updates, not by reads).
     pub async fn write(&self) -> Result<Transaction> {
-        let options = TransactionOptions {
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        };
-        Ok(self.writer.begin_with_options(options).await?)
+        Ok(Transaction::begin(self.engine, &self.writer).await?)
     }
 
     /// Begins the transaction that migrations run in: alone among all nodes, without time limits.

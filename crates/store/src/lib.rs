@@ -38,14 +38,17 @@ pub mod reservations;
 pub mod responses;
 pub mod retention;
 pub mod rollups;
+mod row_values;
 pub mod sessions;
 pub mod settings;
 pub mod shared;
 mod sql;
 mod stop_mark;
 pub mod tasks;
+mod text;
 pub mod tokens;
 pub mod top_ups;
+mod transaction;
 pub mod two_factor;
 pub mod users;
 pub mod webhook_events;
@@ -54,8 +57,8 @@ use std::sync::Arc;
 
 pub use cursor::{Cursor, CursorPage};
 pub use database::{
-    Alone, Database, DatabaseFacts, Engine, PoolFacts, Transaction, alone, for_update,
-    for_update_skipping, statement,
+    Alone, Database, DatabaseFacts, Engine, PoolFacts, alone, for_update, for_update_skipping,
+    statement,
 };
 pub use document::Document;
 pub use error::{Result, StoreError};
@@ -64,6 +67,8 @@ pub use location::{Location, OpenOptions};
 pub use migrations::newest as newest_schema;
 pub use page::{MOST_COUNTED, Page, Paged, Sorted};
 pub use sea_orm::{ConnectionTrait, DatabaseConnection};
+pub use text::Text;
+pub use transaction::Transaction;
 
 /// The records, open and with a current schema. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -119,7 +119,7 @@ impl Writer {
                     batches = batch.into_iter().map(|entry| vec![entry]).collect();
                 }
                 Err(error) => {
-                    let request_id = &batch[0].row.call.request_id;
+                    let request_id = batch[0].row.call.request_id.as_str();
                     tracing::error!(%error, request_id, "charge refused");
                     finish(batch, &Err(NotWritten::because(error.to_string())));
                 }

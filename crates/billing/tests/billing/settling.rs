@@ -153,7 +153,7 @@ async fn a_refused_call_is_logged_without_money(place: Place) {
     for _ in 0..2 {
         let mut call = a_call(user, None, "refused", time.now());
         call.status = 402;
-        call.error_cause = Some("balance".to_owned());
+        call.error_cause = Some("balance".into());
         call.charge_nanos = 5;
         wallets.note(call).on_disk().await.unwrap();
     }

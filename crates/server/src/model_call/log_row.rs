@@ -1,8 +1,8 @@
 //! A call as the request log keeps it.
 
 use billing::pricing::{OtherUnits, Usage};
-use store::Document;
 use store::request_log::{Attempt, LoggedCall, OtherUsage};
+use store::{Document, Text};
 
 use super::error;
 use super::settle::{Ending, Open};
@@ -30,21 +30,26 @@ pub fn of(open: &Open, ending: &Ending, attempts: Vec<Attempt>, now: i64) -> Log
     };
     let tokens = usage.tokens;
     let cause = failure.map(|failure| error::cause(failure.kind));
+    let place = open.place.as_ref();
+    let upstream_model = place.map(|place| Text::from(place.upstream_model.clone()));
     LoggedCall {
         created_at: now,
-        request_id: open.call.caller.request_id.to_string(),
+        request_id: open.call.caller.request_id.clone().into(),
         user_id: open.holder.user_id,
         token_id: Some(open.holder.token_id),
-        endpoint: open.call.endpoint.to_owned(),
-        model: open.model.clone(),
-        upstream_model: open.place.as_ref().map(|p| p.upstream_model.to_string()),
-        channel_id: open.place.as_ref().map(|place| place.channel.id),
+        endpoint: Text::named(open.call.endpoint),
+        model: match &upstream_model {
+            Some(same) if **same == *open.model => same.clone(),
+            _ => open.model.as_str().into(),
+        },
+        upstream_model,
+        channel_id: place.map(|place| place.channel.id),
         status,
-        error_cause: cause.or(has_left.then_some(CLIENT_LEFT)).map(str::to_owned),
-        error_message: failure.map(|failure| failure.message.clone()),
+        error_cause: cause.or(has_left.then_some(CLIENT_LEFT)).map(Text::named),
+        error_message: failure.map(|failure| failure.message.as_str().into()),
         is_stream: open.is_stream,
-        source: open.holder.source().to_owned(),
-        ip: Some(open.call.caller.address_text()),
+        source: Text::named(open.holder.source()),
+        ip: Some(open.call.caller.address_text().into()),
         input_tokens: count(tokens.input.saturating_sub(tokens.cache_read)),
         output_tokens: count(tokens.output),
         cache_read_tokens: count(tokens.cache_read),

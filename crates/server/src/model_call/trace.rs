@@ -53,16 +53,16 @@ fn of_call(
     span.text("http.route", endpoint);
     span.number("http.response.status_code", row.status);
     span.text("gen_ai.operation.name", operation(endpoint));
-    span.text("gen_ai.request.model", row.model.clone());
+    span.text("gen_ai.request.model", row.model.to_string());
     if let Some(place) = &open.place {
         span.text("gen_ai.provider.name", provider(&place.channel.provider));
         span.text("gen_ai.response.model", place.upstream_model.to_string());
     }
     usage(&mut span, row);
     if let Some(cause) = &row.error_cause {
-        span.text("error.type", cause.clone());
+        span.text("error.type", cause.to_string());
     }
-    span.text("modelgate.request_id", row.request_id.clone());
+    span.text("modelgate.request_id", row.request_id.to_string());
     span.number("modelgate.user_id", row.user_id.0);
     span.switch("modelgate.stream", row.is_stream);
     span.number("modelgate.attempts", row.attempts.0.len());
@@ -80,7 +80,7 @@ fn of_attempt(
     let snapshot = open.app.channels().snapshot();
     let channel = snapshot.channel(attempt.channel_id);
     let upstream_model = channel.and_then(|channel| channel.upstream_model(&row.model));
-    let model = upstream_model.map_or_else(|| row.model.clone(), ToString::to_string);
+    let model = upstream_model.map_or_else(|| row.model.to_string(), ToString::to_string);
     let operation = operation(open.call.endpoint);
     let mut span = Span {
         trace_id: context.trace_id,
@@ -131,7 +131,7 @@ fn fault(error: &str, row: &LoggedCall) -> Cow<'static, str> {
     if let Some(known) = known.into_iter().find(|known| *known == name) {
         return known.into();
     }
-    let cause = row.error_cause.clone();
+    let cause = row.error_cause.as_ref().map(ToString::to_string);
     cause.map_or(Cow::Borrowed("_OTHER"), Cow::Owned)
 }
 

@@ -12,6 +12,7 @@ use crate::error::{Result, StoreError};
 use crate::ids::{LeaseId, UserId};
 use crate::ledger::{Account, Movement, Outcome, lock_user, pay_in, post};
 use crate::sql;
+use crate::text::Text;
 
 /// A lease as stored.
 #[derive(Clone, Debug, PartialEq, Eq, FromQueryResult)]
@@ -59,7 +60,7 @@ pub struct LeaseCharge {
     /// The lease that the call reserved from.
     pub lease_id: LeaseId,
     /// The call's request id; a call is charged once.
-    pub request_id: String,
+    pub request_id: Text,
     /// Whose call it was.
     pub user_id: UserId,
     /// What it cost; above zero.

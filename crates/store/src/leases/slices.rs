@@ -238,7 +238,7 @@ pub async fn settle_late(
             to,
             amount_nanos,
             reference_kind: "call",
-            reference_id: charge.request_id.clone(),
+            reference_id: charge.request_id.to_string(),
             reason: None,
             at: charge.at,
         };

@@ -2,13 +2,15 @@
 
 use std::collections::HashSet;
 
-use sea_orm::Value;
+use sea_orm::sqlx::error::BoxDynError;
 
 use super::call::LoggedCall;
 use crate::database::{Transaction, in_statements, insert_rows};
-use crate::error::Result;
+use crate::error;
 use crate::partitions::{REQUEST_LOG, ensure};
+use crate::row_values::RowValues;
 use crate::sql;
+use crate::text::Text;
 
 /// What came of writing some calls.
 #[derive(Debug)]
@@ -16,7 +18,7 @@ pub struct Appended {
     /// The write's number; see [`crate::rollups`]. None where there was nothing to write.
     pub batch_id: Option<i64>,
     /// The calls that were in the log before.
-    known: HashSet<String>,
+    known: HashSet<Text>,
 }
 
 impl Appended {
@@ -28,7 +30,7 @@ impl Appended {
 
 /// Adds calls. One that is in the log already (same id, same time) is left as it is, so a replayed
 /// write counts nothing twice.
-pub async fn append(transaction: &Transaction, calls: &[&LoggedCall]) -> Result<Appended> {
+pub async fn append(transaction: &Transaction, calls: &[&LoggedCall]) -> error::Result<Appended> {
     let mut appended = Appended {
         batch_id: None,
         known: HashSet::new(),
@@ -42,10 +44,14 @@ pub async fn append(transaction: &Transaction, calls: &[&LoggedCall]) -> Result<
     appended.batch_id = Some(batch_id);
     let mut written = 0;
     for rows in in_statements(calls) {
-        let values = rows.iter().flat_map(|call| call_values(call, batch_id));
         let text = insert_rows(transaction, "request_log", &CALL_COLUMNS, rows.len())
             + " ON CONFLICT DO NOTHING";
-        written += sql::execute(transaction, &text, values).await?;
+        let add = |values: &mut dyn RowValues| {
+            values.expect(rows.len() * CALL_COLUMNS.len());
+            rows.iter()
+                .try_for_each(|call| add_call(values, call, batch_id))
+        };
+        written += transaction.execute_with(text, add).await?;
     }
     if written < calls.len() as u64 {
         let new = new_in(transaction, batch_id, first_ms, last_ms).await?;
@@ -61,16 +67,16 @@ async fn new_in(
     batch_id: i64,
     first_ms: i64,
     last_ms: i64,
-) -> Result<HashSet<String>> {
+) -> error::Result<HashSet<Text>> {
     let text = "SELECT request_id FROM request_log
         WHERE created_at BETWEEN $1 AND $2 AND batch_id = $3";
     let values = [first_ms.into(), last_ms.into(), batch_id.into()];
-    let ids: Vec<String> = sql::values(transaction, text, values).await?;
+    let ids: Vec<Text> = sql::values(transaction, text, values).await?;
     Ok(ids.into_iter().collect())
 }
 
 /// Notes that these rows are still to be counted in the roll-ups.
-async fn begin_batch(transaction: &Transaction, first_ms: i64, last_ms: i64) -> Result<i64> {
+async fn begin_batch(transaction: &Transaction, first_ms: i64, last_ms: i64) -> error::Result<i64> {
     let text = "INSERT INTO request_batches (first_created_at, last_created_at)
         VALUES ($1, $2) RETURNING id";
     let values = [first_ms.into(), last_ms.into()];
@@ -108,34 +114,36 @@ const CALL_COLUMNS: [&str; 27] = [
 ];
 
 /// In the order of the columns.
-fn call_values(call: &LoggedCall, batch_id: i64) -> [Value; 27] {
-    [
-        call.created_at.into(),
-        call.request_id.clone().into(),
-        batch_id.into(),
-        call.user_id.into(),
-        call.token_id.into(),
-        call.endpoint.clone().into(),
-        call.model.clone().into(),
-        call.upstream_model.clone().into(),
-        call.channel_id.into(),
-        call.status.into(),
-        call.error_cause.clone().into(),
-        call.error_message.clone().into(),
-        call.is_stream.into(),
-        call.source.clone().into(),
-        call.ip.clone().into(),
-        call.input_tokens.into(),
-        call.output_tokens.into(),
-        call.cache_read_tokens.into(),
-        call.cache_write_tokens.into(),
-        call.reasoning_tokens.into(),
-        call.other_usage.text().into(),
-        call.is_estimated.into(),
-        call.charge_nanos.into(),
-        call.price_lines.text().into(),
-        call.first_byte_ms.into(),
-        call.total_ms.into(),
-        call.attempts.text().into(),
-    ]
+fn add_call(
+    values: &mut dyn RowValues,
+    call: &LoggedCall,
+    batch_id: i64,
+) -> Result<(), BoxDynError> {
+    values.number(Some(call.created_at))?;
+    values.text(Some(&call.request_id))?;
+    values.number(Some(batch_id))?;
+    values.number(Some(call.user_id.0))?;
+    values.number(call.token_id.map(|id| id.0))?;
+    values.text(Some(&call.endpoint))?;
+    values.text(Some(&call.model))?;
+    values.text(call.upstream_model.as_ref())?;
+    values.number(call.channel_id.map(|id| id.0))?;
+    values.number(Some(call.status))?;
+    values.text(call.error_cause.as_ref())?;
+    values.text(call.error_message.as_ref())?;
+    values.switch(call.is_stream)?;
+    values.text(Some(&call.source))?;
+    values.text(call.ip.as_ref())?;
+    values.number(Some(call.input_tokens))?;
+    values.number(Some(call.output_tokens))?;
+    values.number(Some(call.cache_read_tokens))?;
+    values.number(Some(call.cache_write_tokens))?;
+    values.number(Some(call.reasoning_tokens))?;
+    values.written(call.other_usage.text())?;
+    values.switch(call.is_estimated)?;
+    values.number(Some(call.charge_nanos))?;
+    values.written(call.price_lines.text())?;
+    values.number(call.first_byte_ms)?;
+    values.number(Some(call.total_ms))?;
+    values.written(call.attempts.text())
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::Document;
 use crate::ids::{ChannelId, TokenId, UserId};
+use crate::text::Text;
 
 /// One call, from its first byte in to its charge.
 #[derive(Clone, Debug, PartialEq, Eq, FromQueryResult, Serialize, Deserialize)]
@@ -12,31 +13,31 @@ pub struct LoggedCall {
     /// When the call ended and was charged, in unix milliseconds; lists go by this.
     pub created_at: i64,
     /// The id that the client got as `x-request-id`.
-    pub request_id: String,
+    pub request_id: Text,
     /// Who pays.
     pub user_id: UserId,
     /// The token that was used; none for calls that need none.
     pub token_id: Option<TokenId>,
     /// The endpoint's path, for example `/v1/messages`.
-    pub endpoint: String,
+    pub endpoint: Text,
     /// The model that the client asked for.
-    pub model: String,
+    pub model: Text,
     /// The model that the upstream was asked for.
-    pub upstream_model: Option<String>,
+    pub upstream_model: Option<Text>,
     /// The channel that served the call, or the last one tried.
     pub channel_id: Option<ChannelId>,
     /// The HTTP status that the client got.
     pub status: i64,
     /// A short stable word for what went wrong, for example `rate_limit_exceeded`.
-    pub error_cause: Option<String>,
+    pub error_cause: Option<Text>,
     /// The text that the client got.
-    pub error_message: Option<String>,
+    pub error_message: Option<Text>,
     /// Whether the reply was streamed.
     pub is_stream: bool,
     /// Where the call came from, for example `api` or `playground`.
-    pub source: String,
+    pub source: Text,
     /// The client's address.
-    pub ip: Option<String>,
+    pub ip: Option<Text>,
     /// Input tokens that were not read from a cache.
     pub input_tokens: i64,
     /// Output tokens, reasoning included.

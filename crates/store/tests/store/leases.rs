@@ -37,7 +37,7 @@ async fn take(store: &Store, user_id: UserId, wanted_nanos: i64) -> store::Resul
 fn charge(lease: &Lease, request_id: &str, amount_nanos: i64) -> LeaseCharge {
     LeaseCharge {
         lease_id: lease.id,
-        request_id: request_id.to_owned(),
+        request_id: request_id.into(),
         user_id: lease.user_id,
         amount_nanos,
         at: 1500,

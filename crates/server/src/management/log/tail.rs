@@ -114,10 +114,11 @@ impl Tail {
         let records = self.app.store().read();
         let page = request_log::page(records, &filter, None, PageBounds::rows(AT_ONCE)).await?;
         self.seen.retain(|_, at| *at >= back);
-        let is_new = |call: &LoggedCall| !self.seen.contains_key(&call.request_id);
+        let is_new = |call: &LoggedCall| !self.seen.contains_key(call.request_id.as_str());
         let mut calls: Vec<LoggedCall> = page.items.into_iter().filter(is_new).collect();
         for call in &calls {
-            self.seen.insert(call.request_id.clone(), call.created_at);
+            self.seen
+                .insert(call.request_id.to_string(), call.created_at);
         }
         let is_cut = calls.len() >= AT_ONCE as usize && page.next.is_some();
         calls.reverse();

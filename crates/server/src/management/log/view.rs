@@ -166,20 +166,20 @@ impl Known {
         let (token, channel) = (call.token_id, call.channel_id);
         let attempts = call.attempts.0.into_iter();
         CallView {
-            request_id: call.request_id,
+            request_id: call.request_id.into(),
             created_at: Moment(call.created_at),
             user_id: call.user_id.0,
             username: self.users.get(&call.user_id.0).cloned(),
             token_id: token.map(|id| id.0),
             token_name: token.and_then(|id| self.tokens.get(&id.0).cloned()),
-            endpoint: call.endpoint,
-            model: call.model,
-            upstream_model: call.upstream_model,
+            endpoint: call.endpoint.into(),
+            model: call.model.into(),
+            upstream_model: call.upstream_model.map(Into::into),
             channel: channel.and_then(|id| self.channels.get(&id.0).cloned()),
             channel_id: channel.map(|id| id.0),
             status: call.status,
-            error_cause: call.error_cause,
-            error_message: call.error_message,
+            error_cause: call.error_cause.map(Into::into),
+            error_message: call.error_message.map(Into::into),
             stream: call.is_stream,
             usage: UsageView {
                 input_tokens: call.input_tokens,
@@ -196,8 +196,8 @@ impl Known {
             attempts: attempts.map(|attempt| self.attempt(attempt)).collect(),
             first_byte_ms: call.first_byte_ms,
             total_ms: call.total_ms,
-            ip: call.ip,
-            source: call.source,
+            ip: call.ip.map(Into::into),
+            source: call.source.into(),
         }
     }
 

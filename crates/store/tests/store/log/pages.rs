@@ -66,8 +66,8 @@ async fn absent_values_stay_absent(place: Place) {
         upstream_model: None,
         channel_id: None,
         status: 503,
-        error_cause: Some("no_channel".to_owned()),
-        error_message: Some(String::new()),
+        error_cause: Some("no_channel".into()),
+        error_message: Some("".into()),
         is_stream: false,
         ip: None,
         other_usage: store::Document(Vec::new()),
@@ -247,7 +247,7 @@ async fn a_page_looks_at_a_bounded_number_of_rows(place: Place) {
     let calls: Vec<LoggedCall> = (0..100).map(|n| call(n, START_MS + n)).collect();
     write(&store, &calls).await;
     let rare = LoggedCall {
-        source: "rare".to_owned(),
+        source: "rare".into(),
         ..call(1_000, START_MS - 1)
     };
     write(&store, std::slice::from_ref(&rare)).await;

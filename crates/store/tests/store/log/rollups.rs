@@ -363,8 +363,8 @@ async fn breakdowns_rank_by_what_was_asked(place: Place) {
         (Dimension::Channel, |c| {
             c.channel_id.map_or(0, |id| id.0).to_string()
         }),
-        (Dimension::Model, |c| c.model.clone()),
-        (Dimension::Endpoint, |c| c.endpoint.clone()),
+        (Dimension::Model, |c| c.model.to_string()),
+        (Dimension::Endpoint, |c| c.endpoint.to_string()),
     ];
     let ranks: [(RankBy, ValueOf); 3] = [
         (RankBy::Charge, |m| m.charge_nanos),

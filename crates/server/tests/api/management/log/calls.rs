@@ -14,21 +14,21 @@ pub fn call(number: i64, user_id: UserId) -> LoggedCall {
     let is_error = number % 3 == 2;
     LoggedCall {
         created_at: NOW_MS - 1 - number * 1000,
-        request_id: format!("request-{number:06}"),
+        request_id: format!("request-{number:06}").into(),
         user_id,
         token_id: Some(TokenId(number % 4)),
         endpoint: ["/v1/messages", "/v1/responses"]
             [usize::try_from(number % 2).expect("the test gave it")]
         .into(),
-        model: format!("model-{}", number % 5),
-        upstream_model: Some(format!("vendor-{}", number % 2)),
+        model: format!("model-{}", number % 5).into(),
+        upstream_model: Some(format!("vendor-{}", number % 2).into()),
         channel_id: Some(ChannelId(1)),
         status: if is_error { 502 } else { 200 },
-        error_cause: is_error.then(|| "upstream_error".to_owned()),
-        error_message: is_error.then(|| "The upstream broke.".to_owned()),
+        error_cause: is_error.then(|| "upstream_error".into()),
+        error_message: is_error.then(|| "The upstream broke.".into()),
         is_stream: number % 2 == 0,
-        source: if number % 7 == 0 { "playground" } else { "api" }.to_owned(),
-        ip: Some(format!("192.0.2.{}", number % 3)),
+        source: if number % 7 == 0 { "playground" } else { "api" }.into(),
+        ip: Some(format!("192.0.2.{}", number % 3).into()),
         input_tokens: 10,
         output_tokens: 20,
         cache_read_tokens: 3,

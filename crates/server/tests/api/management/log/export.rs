@@ -11,8 +11,8 @@ fn all_rows_come_as_csv_and_formulas_stay_text() {
     let mut calls: Vec<_> = (0..2500)
         .map(|number| call(number, office.user.id))
         .collect();
-    calls[0].model = "=HYPERLINK(\"http://evil\")".to_owned();
-    calls[1].model = "a,\"b\"".to_owned();
+    calls[0].model = "=HYPERLINK(\"http://evil\")".into();
+    calls[1].model = "a,\"b\"".into();
     log(&office, &calls);
     log(&office, &[call(9000, office.other_user.id)]);
     let reply = office.user.get("/api/log/export?format=csv");
