@@ -5,6 +5,7 @@
 //! further piece of text (`ns/piece`), which is what a long answer costs.
 
 mod measure;
+mod plain;
 mod replies;
 mod requests;
 mod streams;
@@ -134,6 +135,10 @@ impl Table {
             self.body_row(&row, body, |body| {
                 cost(|| carried_request(upstream, client, body))
             })?;
+            let plain = || plain::request(client);
+            self.body_row(&format!("plain {row}"), plain, |body| {
+                cost(|| carried_request(upstream, client, body))
+            })?;
         }
         Ok(())
     }
@@ -145,7 +150,12 @@ impl Table {
             self.body_row(
                 &row,
                 || replies::reply(upstream),
-                |body| cost(|| convert_reply(upstream, client, body, &context)),
+                |body| cost(|| carried_reply(upstream, client, body, &context)),
+            )?;
+            self.body_row(
+                &format!("plain {row}"),
+                || plain::reply(upstream),
+                |body| cost(|| carried_reply(upstream, client, body, &context)),
             )?;
         }
         Ok(())
@@ -207,6 +217,16 @@ fn carried_request(upstream: DialectId, client: DialectId, body: &[u8]) -> Vec<u
     let target = Target::new(upstream, MODEL);
     let written = convert_request(request, &target, &mut context()).expect("it can be said");
     written.body
+}
+
+fn carried_reply(
+    upstream: DialectId,
+    client: DialectId,
+    body: &[u8],
+    context: &ReplyContext,
+) -> Vec<u8> {
+    let converted = convert_reply(upstream, client, body, context);
+    converted.expect("a sound answer").0.body
 }
 
 fn listened(id: DialectId, frames: &[Vec<u8>], hides_usage: bool) -> usize {
