@@ -93,7 +93,12 @@ fn take_as<T>(
     };
     read(value)
         .map(Some)
-        .ok_or_else(|| Failure::bad_request(key, format!("`{key}` must be {expected}.")))
+        .ok_or_else(|| wrong_type(key, expected))
+}
+
+/// The failure of a field whose value is of another type.
+pub fn wrong_type(key: &str, expected: &str) -> Failure {
+    Failure::bad_request(key, format!("`{key}` must be {expected}."))
 }
 
 /// Whether two values say the same: numbers by their text, a `null` member like an absent one.

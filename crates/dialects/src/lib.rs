@@ -36,6 +36,7 @@ pub mod stop_cut;
 pub mod tap;
 #[cfg(test)]
 mod testing;
+mod tree;
 pub mod units;
 mod upstream;
 mod walk;

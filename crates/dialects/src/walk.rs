@@ -122,6 +122,11 @@ impl<'a> Walk<'a> {
         self.is_escaped
     }
 
+    /// How far it is.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
     /// Goes past the value that begins here, with this byte.
     #[inline(never)]
     fn pass(&mut self, first: u8) -> Result<(), Broken> {
@@ -206,15 +211,25 @@ impl<'a> Walk<'a> {
         &mut self,
         mut each: impl FnMut(&[u8], &mut Self) -> Result<(), Broken>,
     ) -> Result<(), Broken> {
+        let text = self.text;
+        self.named(|name, walk| match &text[name] {
+            name if walk.is_escaped => each(&unescaped(name), walk),
+            [_, name @ .., _] => each(name, walk),
+            _ => Err(walk.broken()),
+        })
+    }
+
+    /// The same, but says where a member's name stands, quotes included.
+    pub(crate) fn named(
+        &mut self,
+        mut each: impl FnMut(Range<usize>, &mut Self) -> Result<(), Broken>,
+    ) -> Result<(), Broken> {
         self.expect(b'{')?;
         self.descend()?;
         if !self.takes(b'}') {
             loop {
-                match self.name()? {
-                    name if self.is_escaped => each(&unescaped(name), self)?,
-                    [_, name @ .., _] => each(name, self)?,
-                    _ => return Err(self.broken()),
-                }
+                let name = self.name()?;
+                each(name, self)?;
                 if !self.takes(b',') {
                     self.expect(b'}')?;
                     break;
@@ -254,7 +269,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn broken(&self) -> Broken {
+    /// The text is no JSON from here on.
+    pub(crate) fn broken(&self) -> Broken {
         Broken(self.at)
     }
 
@@ -302,15 +318,15 @@ impl<'a> Walk<'a> {
         Err(self.broken())
     }
 
-    /// A member's name, quotes included, and the colon after it.
+    /// Goes past a member's name and the colon after it; says where the name stands, quotes included.
     #[inline(always)]
-    fn name(&mut self) -> Result<&'a [u8], Broken> {
+    fn name(&mut self) -> Result<Range<usize>, Broken> {
         if self.peek() != b'"' {
             return Err(self.broken());
         }
         let from = self.at;
         self.string()?;
-        let name = &self.text[from..self.at];
+        let name = from..self.at;
         self.expect(b':')?;
         Ok(name)
     }

@@ -2,18 +2,25 @@
 
 use serde_json::{Map, Value};
 
-use super::{assistant, finish, spelling, usage};
+use super::{assistant, finish, usage};
 use crate::canonical::{Choice, ContentShape, Failure, FailureKind, Part, PartKind, Reply, Usage};
-use crate::json::{read_upstream_object, take, take_string};
+use crate::tree::{self, Members, Node};
 use crate::{DialectId, error_body, ids};
 
 /// Reads an answer.
 pub fn read(body: &[u8]) -> Result<Reply, Failure> {
-    let mut map = read_upstream_object(body)?;
-    if map.get("error").is_some_and(is_truthy) {
-        return Err(error_body::for_client(error_body::read_error(200, body)));
-    }
-    read_object(&mut map).map_err(as_upstream_fault)
+    tree::read_answer(body, |members| {
+        if has_error(&members) {
+            return Err(error_body::for_client(error_body::read_error(200, body)));
+        }
+        read_members(members).map_err(as_upstream_fault)
+    })
+}
+
+/// Whether an answer is an error whatever its status says.
+pub(crate) fn has_error(members: &Members<'_>) -> bool {
+    let error = members.get("error").cloned();
+    error.is_some_and(|error| is_truthy(&error.into_value()))
 }
 
 /// An `error` member that says something.
@@ -39,92 +46,119 @@ fn as_upstream_fault(failure: Failure) -> Failure {
     }
 }
 
-fn read_object(map: &mut Map<String, Value>) -> Result<Reply, Failure> {
-    let Some(Value::Array(choices)) = take(map, "choices") else {
+fn read_members(mut members: Members<'_>) -> Result<Reply, Failure> {
+    let Some(Node::List(choices)) = members.take("choices") else {
         return Err(Failure::upstream("The upstream's answer has no `choices`."));
     };
     let mut reply = Reply {
         source: DialectId::ChatCompletions,
-        id: take_string(map, "id")?.unwrap_or_default(),
-        model: take_string(map, "model")?.unwrap_or_default(),
-        created: take_created(map),
+        id: members.take_string("id")?.unwrap_or_default(),
+        model: members.take_string("model")?.unwrap_or_default(),
+        created: take_created(&mut members),
         choices: Vec::with_capacity(choices.len()),
         usage: None,
-        tier: take_string(map, "service_tier")?,
+        tier: members.take_string("service_tier")?,
         extra: Map::new(),
     };
     for (at, choice) in choices.into_iter().enumerate() {
         reply.choices.push(read_choice(choice, at, &reply.id)?);
     }
-    reply.usage = take_usage(map, &mut reply.extra);
-    if map
-        .get("object")
-        .is_some_and(|object| object == "chat.completion")
-    {
-        map.shift_remove("object");
+    reply.usage = take_usage(&mut members, &mut reply.extra);
+    if matches!(members.get("object"), Some(Node::Text(object)) if object == "chat.completion") {
+        members.take("object");
     }
-    reply.extra.extend(std::mem::take(map));
+    reply.extra.extend(members.into_map());
     Ok(reply)
 }
 
 /// The time of an answer; a float, as some vendors send it, loses its fraction.
-pub fn take_created(map: &mut Map<String, Value>) -> Option<u64> {
-    let value = map.get("created")?;
-    let seconds = value.as_u64().or_else(|| {
-        let text = value.to_string();
-        text.split('.').next()?.parse().ok()
-    });
-    map.shift_remove("created");
-    seconds
+pub(crate) fn take_created(members: &mut Members<'_>) -> Option<u64> {
+    match members.take("created")? {
+        Node::Number(text) => text.split('.').next()?.parse().ok(),
+        _ => None,
+    }
 }
 
 /// Takes the usage out; where it says more than we hold, the original stays in `extra`.
-pub fn take_usage(map: &mut Map<String, Value>, extra: &mut Map<String, Value>) -> Option<Usage> {
-    let value = take(map, "usage").filter(Value::is_object)?;
-    let read = usage::read(&value);
-    spelling::keep(extra, "usage", value, Some(&usage::write(&read, true)));
+pub(crate) fn take_usage(
+    members: &mut Members<'_>,
+    extra: &mut Map<String, Value>,
+) -> Option<Usage> {
+    let Some(Node::Object(original)) = members.take("usage") else {
+        return None;
+    };
+    let read = usage::read(&original);
+    if !usage::is_all_of(&read, &original) {
+        extra.insert("usage".to_owned(), Value::Object(original.into_map()));
+    }
     Some(read)
 }
 
 /// A choice's members, and its index: its place where it does not say it.
-pub fn open_choice(choice: Value, at: usize) -> Result<(Map<String, Value>, u32), Failure> {
-    let Value::Object(mut map) = choice else {
+pub(crate) fn open_choice(choice: Node<'_>, at: usize) -> Result<(Members<'_>, u32), Failure> {
+    let Node::Object(mut members) = choice else {
         let text = "A choice of the upstream's answer is no object.";
         return Err(Failure::upstream(text));
     };
-    let said = take(&mut map, "index").and_then(|index| index.as_u64());
+    let said = members.take("index").and_then(|index| index.as_u64());
     let said = said.and_then(|index| u32::try_from(index).ok());
     let index = said.unwrap_or_else(|| u32::try_from(at).unwrap_or(u32::MAX));
-    Ok((map, index))
+    Ok((members, index))
 }
 
-fn read_choice(choice: Value, at: usize, reply_id: &str) -> Result<Choice, Failure> {
-    let (mut map, index) = open_choice(choice, at)?;
-    let mut message = match take(&mut map, "message") {
-        Some(Value::Object(message)) => message,
-        _ => Map::new(),
+fn read_choice(choice: Node<'_>, at: usize, reply_id: &str) -> Result<Choice, Failure> {
+    let (mut members, index) = open_choice(choice, at)?;
+    let message = match members.take("message") {
+        Some(Node::Object(message)) => message,
+        _ => Members::default(),
     };
-    let (mut parts, shape) = assistant::read(&mut message)?;
+    let (mut parts, kept) = read_message(message)?;
     name_calls(&mut parts, reply_id, index);
-    let word = match take(&mut map, "finish_reason") {
-        Some(Value::String(word)) => word,
-        _ => String::new(),
+    let mut finish = match members.take("finish_reason") {
+        Some(Node::Text(word)) => finish::read(&word),
+        _ => finish::read(""),
     };
-    let mut finish = finish::read(&word);
     finish.settle(
         parts
             .iter()
             .any(|part| matches!(part.kind, PartKind::ToolCall(_))),
     );
-    let logprobs = take(&mut map, "logprobs");
-    keep_message(message, shape, &parts, &mut map);
+    let logprobs = members.take("logprobs").map(Node::into_value);
+    let mut extra = members.into_map();
+    if !kept.is_empty() {
+        extra.insert("message".to_owned(), Value::Object(kept));
+    }
     Ok(Choice {
         index,
         parts,
         finish,
         logprobs,
-        extra: map,
+        extra,
     })
+}
+
+/// The parts of a message, and what it says beyond them.
+fn read_message(message: Members<'_>) -> Result<(Vec<Part>, Map<String, Value>), Failure> {
+    if let Some(words) = only_words(&message) {
+        return Ok((vec![Part::text(words)], Map::new()));
+    }
+    let mut message = message.into_map();
+    let (parts, shape) = assistant::read(&mut message)?;
+    keep_message(&mut message, shape, &parts);
+    Ok((parts, message))
+}
+
+/// The words of a message that says nothing else, as most do.
+fn only_words<'a>(message: &'a Members<'_>) -> Option<&'a str> {
+    let Some(Node::Text(words)) = message.get("content") else {
+        return None;
+    };
+    let is_usual = message.iter().all(|(name, node)| match node {
+        Node::Null => true,
+        Node::Text(text) => name == "content" || name == "role" && text == "assistant",
+        _ => false,
+    });
+    (is_usual && !words.is_empty()).then_some(words)
 }
 
 /// Gives an id to each call that has none, or one that an earlier call has.
@@ -142,13 +176,8 @@ fn name_calls(parts: &mut [Part], reply_id: &str, choice: u32) {
     }
 }
 
-/// Keeps what the message says beyond its parts, under `message` in the choice's extra.
-fn keep_message(
-    mut message: Map<String, Value>,
-    shape: ContentShape,
-    parts: &[Part],
-    extra: &mut Map<String, Value>,
-) {
+/// Leaves in the message what it says beyond its parts.
+fn keep_message(message: &mut Map<String, Value>, shape: ContentShape, parts: &[Part]) {
     if message.get("role").is_some_and(|role| role == "assistant") {
         message.shift_remove("role");
     }
@@ -156,8 +185,5 @@ fn keep_message(
     let has_text = parts.iter().any(|part| part.as_text().is_some());
     if shape == ContentShape::Text && !has_text {
         message.insert("content".to_owned(), "".into());
-    }
-    if !message.is_empty() {
-        extra.insert("message".to_owned(), Value::Object(message));
     }
 }

@@ -8,6 +8,7 @@ use crate::canonical::{
     Choice, Finish, Hosted, Media, MediaClass, MediaSource, Part, PartKind, Reply, Thinking,
 };
 use crate::dialect::name_once;
+use crate::tree::Members;
 use crate::{DialectId, ReplyContext, Written, data_url, ids, json};
 
 const ID: DialectId = DialectId::ChatCompletions;
@@ -90,7 +91,7 @@ pub fn write_usage(reply: &Reply, same: bool) -> Option<Value> {
     let original = same
         .then(|| {
             spelling::original(&reply.extra, "usage", counts, |value| {
-                Some(usage::read(value))
+                Some(usage::read(&Members::of(value.as_object()?)))
             })
         })
         .flatten();

@@ -8,6 +8,7 @@ use super::stream_choice::ChoiceState;
 use super::wire::{self, Chunk, ChunkChoice, Content, Delta};
 use super::{reply_read, usage};
 use crate::canonical::{Event, EventSink, Failure};
+use crate::tree::Members;
 use crate::{Frame, StreamReader, error_body};
 
 /// More than this is never held for one stream.
@@ -109,8 +110,8 @@ impl Reader {
         for choice in chunk.choices.into_iter().flatten() {
             self.on_choice(choice, sink)?;
         }
-        if let Some(counts) = chunk.usage.and_then(value).filter(Value::is_object) {
-            sink.event(Event::Usage(&usage::read(&counts)));
+        if let Some(Value::Object(counts)) = chunk.usage.and_then(value) {
+            sink.event(Event::Usage(&usage::read(&Members::of(&counts))));
         }
         Ok(())
     }

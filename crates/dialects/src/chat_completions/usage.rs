@@ -1,15 +1,23 @@
 //! Token counts. Reads the vendor's members and those of others that speak this dialect; writes
 //! the vendor's.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::canonical::Usage;
+use crate::tree::{Members, Node};
+
+/// Where the parts of the prompt are counted.
+const PROMPT: &str = "prompt_tokens_details";
+/// Where the parts of the answer are counted.
+const COMPLETION: &str = "completion_tokens_details";
 
 /// A count; some vendors send whole numbers as `12.0`.
-fn count(map: &Value, key: &str) -> Option<u64> {
-    let value = map.get(key)?;
-    value.as_u64().or_else(|| {
-        let number = value.as_f64()?;
+fn count(members: &Members<'_>, key: &str) -> Option<u64> {
+    let Node::Number(text) = members.get(key)? else {
+        return None;
+    };
+    text.parse().ok().or_else(|| {
+        let number: f64 = text.parse().ok()?;
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -20,10 +28,11 @@ fn count(map: &Value, key: &str) -> Option<u64> {
 }
 
 /// Reads `usage`.
-pub fn read(usage: &Value) -> Usage {
-    let input = &usage["prompt_tokens_details"];
-    let output = &usage["completion_tokens_details"];
-    let first = |keys: &[(&Value, &str)]| keys.iter().find_map(|(map, key)| count(map, key));
+pub(crate) fn read(usage: &Members<'_>) -> Usage {
+    let nothing = Members::default();
+    let input = usage.object(PROMPT).unwrap_or(&nothing);
+    let output = usage.object(COMPLETION).unwrap_or(&nothing);
+    let first = |keys: &[(&Members<'_>, &str)]| keys.iter().find_map(|(map, key)| count(map, key));
     Usage {
         input: count(usage, "prompt_tokens"),
         cache_read: first(&[
@@ -49,52 +58,133 @@ pub fn read(usage: &Value) -> Usage {
     }
 }
 
-/// Writes `usage`. One of this dialect has the members that it had; a foreign one always has the
-/// cache and reasoning counts, because clients look there without asking.
-pub fn write(usage: &Usage, same: bool) -> Value {
+/// A count under its name, where it is known.
+type Named = (&'static str, Option<u64>);
+
+/// The counts of the prompt and of the answer as a whole.
+fn whole(usage: &Usage) -> [Named; 3] {
+    [
+        ("prompt_tokens", Some(usage.input.unwrap_or(0))),
+        ("completion_tokens", Some(usage.output.unwrap_or(0))),
+        ("total_tokens", Some(usage.total())),
+    ]
+}
+
+/// The counts of the prompt's parts; `least` stands in for the one that clients look for.
+fn of_prompt(usage: &Usage, least: Option<u64>) -> [Named; 4] {
     let has_write = usage.cache_write_5m.is_some()
         || usage.cache_write_1h.is_some()
         || usage.cache_write_other.is_some();
-    let zero = (!same).then_some(0);
-    let prompt = members([
-        ("cached_tokens", usage.cache_read.or(zero)),
+    [
+        ("cached_tokens", usage.cache_read.or(least)),
         ("cache_write_tokens", has_write.then(|| usage.cache_write())),
         ("audio_tokens", usage.input_audio),
         ("image_tokens", usage.input_image),
-    ]);
-    let completion = members([
-        ("reasoning_tokens", usage.reasoning.or(zero)),
+    ]
+}
+
+/// The same of the answer's parts.
+fn of_completion(usage: &Usage, least: Option<u64>) -> [Named; 5] {
+    [
+        ("reasoning_tokens", usage.reasoning.or(least)),
         ("audio_tokens", usage.output_audio),
         ("image_tokens", usage.output_image),
         ("accepted_prediction_tokens", usage.prediction_accepted),
         ("rejected_prediction_tokens", usage.prediction_rejected),
-    ]);
-    let mut written = json!({
-        "prompt_tokens": usage.input.unwrap_or(0),
-        "completion_tokens": usage.output.unwrap_or(0),
-        "total_tokens": usage.total(),
-    });
-    for (key, details) in [
-        ("prompt_tokens_details", prompt),
-        ("completion_tokens_details", completion),
-    ] {
-        if !details.is_empty() {
-            written[key] = Value::Object(details);
-        }
-    }
-    written
+    ]
 }
 
-fn members<const N: usize>(counts: [(&str, Option<u64>); N]) -> Map<String, Value> {
-    counts
-        .into_iter()
-        .filter_map(|(key, count)| Some((key.to_owned(), Value::from(count?))))
+/// Writes `usage`. One of this dialect has the members that it had; a foreign one always has the
+/// cache and reasoning counts, because clients look there without asking.
+pub fn write(usage: &Usage, same: bool) -> Value {
+    let zero = (!same).then_some(0);
+    let mut written = known(&whole(usage));
+    for (key, details) in [
+        (PROMPT, known(&of_prompt(usage, zero))),
+        (COMPLETION, known(&of_completion(usage, zero))),
+    ] {
+        if !details.is_empty() {
+            written.insert(key.to_owned(), Value::Object(details));
+        }
+    }
+    Value::Object(written)
+}
+
+fn known(counts: &[Named]) -> Map<String, Value> {
+    let known = counts.iter();
+    known
+        .filter_map(|(key, count)| Some(((*key).to_owned(), Value::from((*count)?))))
         .collect()
+}
+
+/// Whether writing this usage gives these members again, a `null` among them like an absent one.
+pub(crate) fn is_all_of(usage: &Usage, members: &Members<'_>) -> bool {
+    let agrees = |key: &str, counts: &[Named]| match members.get(key) {
+        None | Some(Node::Null) => counts.iter().all(|(_, count)| count.is_none()),
+        Some(Node::Object(details)) => {
+            counts.iter().any(|(_, count)| count.is_some()) && are_said(counts, details, &[])
+        }
+        Some(_) => false,
+    };
+    are_said(&whole(usage), members, &[PROMPT, COMPLETION])
+        && agrees(PROMPT, &of_prompt(usage, None))
+        && agrees(COMPLETION, &of_completion(usage, None))
+}
+
+/// Whether the members are these counts, spelled as we do, and nothing else but `others`.
+fn are_said(counts: &[Named], members: &Members<'_>, others: &[&str]) -> bool {
+    let is_known = |name: &str| {
+        let mut known = counts.iter().filter(|(_, count)| count.is_some());
+        known.any(|(key, _)| *key == name) || others.contains(&name)
+    };
+    counts.iter().all(|(key, count)| match count {
+        Some(_) => members.get(key).and_then(Node::as_u64) == *count,
+        None => true,
+    }) && members
+        .iter()
+        .all(|(name, node)| matches!(node, Node::Null) || is_known(name))
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::json::same;
+
+    fn read(usage: &Value) -> Usage {
+        let nothing = Map::new();
+        super::read(&Members::of(usage.as_object().unwrap_or(&nothing)))
+    }
+
+    #[test]
+    fn all_is_said_where_writing_would_give_the_same() {
+        for original in [
+            json!({"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}),
+            json!({"prompt_tokens":1,"completion_tokens":2,"total_tokens":4}),
+            json!({"prompt_tokens":1,"completion_tokens":2}),
+            json!({"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"cost":null}),
+            json!({"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"cost":5}),
+            json!({"prompt_tokens":1,"completion_tokens":2.0,"total_tokens":3}),
+            json!({"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,
+                "prompt_tokens_details":{"cached_tokens":0,"audio_tokens":null},
+                "completion_tokens_details":{"reasoning_tokens":1}}),
+            json!({"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,
+                "prompt_tokens_details":{"cached_tokens":0,"text_tokens":1}}),
+            json!({"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,
+                "prompt_tokens_details":{}}),
+            json!({"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,
+                "prompt_tokens_details":{"audio_tokens":null}}),
+            json!({"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,
+                "prompt_tokens_details":null,"completion_tokens_details":7}),
+            json!({"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"cached_tokens":1}),
+        ] {
+            let usage = read(&original);
+            let members = Members::of(original.as_object().unwrap());
+            let is_same = same(&write(&usage, true), &original);
+            assert_eq!(is_all_of(&usage, &members), is_same, "{original}");
+        }
+    }
 
     #[test]
     fn a_foreign_usage_adds_caches_to_the_prompt() {

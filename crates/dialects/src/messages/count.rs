@@ -6,8 +6,7 @@ use serde_json::{Map, Value};
 use super::contract::{self, Purpose};
 use super::{request_read, request_write};
 use crate::canonical::{Failure, Request};
-use crate::json;
-use crate::mend;
+use crate::{json, tree};
 
 /// What the vendor's counter takes; everything else in a request does not change the count.
 const COUNTED: [&str; 11] = [
@@ -27,7 +26,7 @@ const COUNTED: [&str; 11] = [
 /// Reads a client's question.
 pub fn read_request(body: &[u8]) -> Result<Request, Failure> {
     contract::check(body, Purpose::Count)?;
-    request_read::from_map(mend::read_body(body)?)
+    tree::read_body(body, request_read::from_members)
 }
 
 /// Writes the question for an upstream of this dialect, made from any request.

@@ -10,8 +10,8 @@ use crate::DialectId;
 use crate::canonical::{
     ContentShape, Extra, Failure, Part, PartKind, Request, Role, StreamOptions, ThinkingForm, Turn,
 };
-use crate::json::{take, take_array, take_bool, take_number, take_object, take_string, take_u64};
-use crate::mend;
+use crate::json::{take, take_object, take_string};
+use crate::tree::{self, Members, Node};
 
 /// Marks a turn that stands in one message with the turn before it.
 pub(super) const JOINED: &str = "joined";
@@ -23,30 +23,38 @@ pub(super) const INNER_ROLE: &str = "role";
 /// Reads a request for an answer.
 pub(super) fn read(body: &[u8]) -> Result<Request, Failure> {
     contract::check(body, Purpose::Generate)?;
-    from_map(mend::read_body(body)?)
+    tree::read_body(body, from_members)
 }
 
-/// Reads a body that keeps to the contract.
-pub(super) fn from_map(mut map: Map<String, Value>) -> Result<Request, Failure> {
-    let model = take_string(&mut map, "model")?.unwrap_or_default();
+/// Reads a body that keeps to the contract. What most requests have is taken out of the tree; only
+/// what is then left needs a map.
+pub(super) fn from_members(mut members: Members<'_>) -> Result<Request, Failure> {
+    let model = members.take_string("model")?.unwrap_or_default();
     let mut request = Request::new(ID, model);
-    read_system(&mut map, &mut request)?;
-    let messages = take_array(&mut map, "messages")?.unwrap_or_default();
+    read_system(members.take("system"), &mut request)?;
+    let messages = members.take_list("messages")?.unwrap_or_default();
+    request.turns.reserve(messages.len());
     for (place, message) in messages.into_iter().enumerate() {
         read_message(message, &mut request.turns)
             .map_err(|failure| within(failure, &format!("messages.{place}")))?;
     }
+    let cap = members.take_u64("max_tokens");
+    let [temperature, top_p, top_k] =
+        ["temperature", "top_p", "top_k"].map(|name| members.take_number(name));
+    let stops = members.take_list("stop_sequences");
+    let stream = members.take_bool("stream");
+    let mut map = members.into_map();
     request.tools = tools::read_all(&mut map, &mut request.extra)?;
     request.tool_choice = tools::read_choice(&mut map, &mut request.extra)?;
-    request.max_output = take_u64(&mut map, "max_tokens")?;
-    request.sampling.temperature = take_number(&mut map, "temperature")?;
-    request.sampling.top_p = take_number(&mut map, "top_p")?;
-    request.sampling.top_k = take_number(&mut map, "top_k")?;
-    read_stops(&mut map, &mut request)?;
+    request.max_output = cap?;
+    request.sampling.temperature = temperature?;
+    request.sampling.top_p = top_p?;
+    request.sampling.top_k = top_k?;
+    read_stops(stops?, &mut request);
     settings::read(&mut map, &mut request)?;
     read_end_user(&mut map, &mut request)?;
     request.tier = take_string(&mut map, "service_tier")?;
-    match take_bool(&mut map, "stream")? {
+    match stream? {
         Some(true) => request.stream = Some(StreamOptions::default()),
         Some(false) => {
             request.extra.insert("stream".to_owned(), false.into());
@@ -58,17 +66,16 @@ pub(super) fn from_map(mut map: Map<String, Value>) -> Result<Request, Failure> 
     Ok(request)
 }
 
-fn read_system(map: &mut Map<String, Value>, request: &mut Request) -> Result<(), Failure> {
-    match take(map, "system") {
-        Some(Value::String(text)) => {
+fn read_system(system: Option<Node<'_>>, request: &mut Request) -> Result<(), Failure> {
+    match system {
+        Some(Node::Text(text)) => {
             request.system = vec![Part::text(text)];
             request.system_shape = ContentShape::Text;
         }
-        Some(Value::Array(blocks)) => {
+        Some(Node::List(blocks)) => {
             let numbered = blocks.into_iter().enumerate();
             let parts = numbered.map(|(place, block)| {
-                read_block(block, Sender::Client)
-                    .map_err(|failure| within(failure, &format!("system.{place}")))
+                read_node(block).map_err(|failure| within(failure, &format!("system.{place}")))
             });
             request.system = parts.collect::<Result<_, _>>()?;
             request.system_shape = ContentShape::Parts;
@@ -78,20 +85,19 @@ fn read_system(map: &mut Map<String, Value>, request: &mut Request) -> Result<()
     Ok(())
 }
 
-fn read_stops(map: &mut Map<String, Value>, request: &mut Request) -> Result<(), Failure> {
-    let Some(stops) = take_array(map, "stop_sequences")? else {
-        return Ok(());
+fn read_stops(stops: Option<Vec<Node<'_>>>, request: &mut Request) {
+    let Some(stops) = stops else {
+        return;
     };
     if stops.is_empty() {
         let none = Value::Array(Vec::new());
         request.extra.insert("stop_sequences".to_owned(), none);
     }
     let texts = stops.into_iter().filter_map(|stop| match stop {
-        Value::String(text) => Some(text),
+        Node::Text(text) => Some(text.into_owned()),
         _ => None,
     });
     request.stop = texts.collect();
-    Ok(())
 }
 
 fn read_end_user(map: &mut Map<String, Value>, request: &mut Request) -> Result<(), Failure> {
@@ -109,20 +115,20 @@ fn read_end_user(map: &mut Map<String, Value>, request: &mut Request) -> Result<
     Ok(())
 }
 
-fn read_message(message: Value, turns: &mut Vec<Turn>) -> Result<(), Failure> {
-    let Value::Object(mut message) = message else {
+fn read_message(message: Node<'_>, turns: &mut Vec<Turn>) -> Result<(), Failure> {
+    let Node::Object(mut message) = message else {
         return Err(Failure::bad_request("", "A message must be an object."));
     };
-    let role = take_string(&mut message, "role")?.unwrap_or_default();
-    match take(&mut message, "content") {
-        Some(Value::Array(blocks)) => {
+    let role = message.take_text("role")?.unwrap_or_default();
+    match message.take("content") {
+        Some(Node::List(blocks)) => {
             let from = turns.len();
             read_content(blocks, &role, turns)?;
-            turns[from].extra.append(&mut message);
+            turns[from].extra.append(&mut message.into_map());
         }
-        Some(Value::String(text)) => turns.push(Turn {
+        Some(Node::Text(text)) => turns.push(Turn {
             shape: ContentShape::Text,
-            extra: message,
+            extra: message.into_map(),
             ..Turn::new(read_role(&role), vec![Part::text(text)])
         }),
         _ => return Err(Failure::bad_request("content", "`content` is required.")),
@@ -139,7 +145,7 @@ fn read_role(role: &str) -> Role {
 }
 
 /// Reads a message's blocks as one turn, or as several where system text stands between them.
-fn read_content(blocks: Vec<Value>, role: &str, turns: &mut Vec<Turn>) -> Result<(), Failure> {
+fn read_content(blocks: Vec<Node<'_>>, role: &str, turns: &mut Vec<Turn>) -> Result<(), Failure> {
     let first = turns.len();
     let mut parts = Vec::new();
     let flush = |parts: &mut Vec<Part>, turns: &mut Vec<Turn>| {
@@ -154,20 +160,47 @@ fn read_content(blocks: Vec<Value>, role: &str, turns: &mut Vec<Turn>) -> Result
     };
     for (place, block) in blocks.into_iter().enumerate() {
         let inside = |failure| within(failure, &format!("content.{place}"));
-        if block.get("type").and_then(Value::as_str) != Some(INNER_SYSTEM) {
-            parts.push(read_block(block, Sender::Client).map_err(inside)?);
+        if !is_inner_system(&block) {
+            parts.push(read_node(block).map_err(inside)?);
             continue;
         }
         if !parts.is_empty() {
             flush(&mut parts, turns);
         }
         let joined = turns.len() > first;
-        turns.push(read_inner_system(block, role, joined).map_err(inside)?);
+        turns.push(read_inner_system(block.into_value(), role, joined).map_err(inside)?);
     }
     if !parts.is_empty() || turns.len() == first {
         flush(&mut parts, turns);
     }
     Ok(())
+}
+
+fn is_inner_system(block: &Node<'_>) -> bool {
+    let Node::Object(block) = block else {
+        return false;
+    };
+    matches!(block.get("type"), Some(Node::Text(kind)) if kind == INNER_SYSTEM)
+}
+
+/// Reads one block of a client's.
+fn read_node(block: Node<'_>) -> Result<Part, Failure> {
+    match only_text(&block) {
+        Some(text) => Ok(Part::text(text)),
+        None => read_block(block.into_value(), Sender::Client),
+    }
+}
+
+/// The text of a block that says nothing else, as most do.
+fn only_text<'a>(block: &'a Node<'_>) -> Option<&'a str> {
+    let Node::Object(block) = block else {
+        return None;
+    };
+    let (Node::Text(kind), Node::Text(text)) = (block.get("type")?, block.get("text")?) else {
+        return None;
+    };
+    let mut names = block.iter().map(|(name, _)| name);
+    (kind == "text" && names.all(|name| name == "type" || name == "text")).then_some(text)
 }
 
 fn read_inner_system(block: Value, role: &str, joined: bool) -> Result<Turn, Failure> {

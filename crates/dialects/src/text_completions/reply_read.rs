@@ -1,28 +1,33 @@
 //! Reads a whole legacy answer of a native upstream.
 
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use super::logprobs;
 use crate::canonical::{Choice, Failure, Part, Reply};
-use crate::chat_completions::reply_read::{is_truthy, open_choice, take_created, take_usage};
+use crate::chat_completions::reply_read::{has_error, open_choice, take_created, take_usage};
 use crate::chat_completions::{finish, spelling};
-use crate::json::{read_upstream_object, take};
+use crate::tree::{self, Members, Node};
 use crate::{DialectId, error_body};
 
 /// Reads an answer.
 pub(super) fn read(body: &[u8]) -> Result<Reply, Failure> {
-    let mut map = read_upstream_object(body)?;
-    if map.get("error").is_some_and(is_truthy) {
-        return Err(error_body::for_client(error_body::read_error(200, body)));
-    }
-    let Some(Value::Array(choices)) = take(&mut map, "choices") else {
+    tree::read_answer(body, |members| {
+        if has_error(&members) {
+            return Err(error_body::for_client(error_body::read_error(200, body)));
+        }
+        read_members(members)
+    })
+}
+
+fn read_members(mut members: Members<'_>) -> Result<Reply, Failure> {
+    let Some(Node::List(choices)) = members.take("choices") else {
         return Err(Failure::upstream("The upstream's answer has no `choices`."));
     };
     let mut reply = Reply {
         source: DialectId::TextCompletions,
-        id: take_text(&mut map, "id"),
-        model: take_text(&mut map, "model"),
-        created: take_created(&mut map),
+        id: take_text(&mut members, "id"),
+        model: take_text(&mut members, "model"),
+        created: take_created(&mut members),
         choices: Vec::with_capacity(choices.len()),
         usage: None,
         tier: None,
@@ -31,29 +36,31 @@ pub(super) fn read(body: &[u8]) -> Result<Reply, Failure> {
     for (at, choice) in choices.into_iter().enumerate() {
         reply.choices.push(read_choice(choice, at)?);
     }
-    reply.usage = take_usage(&mut map, &mut reply.extra);
-    map.shift_remove("object");
-    reply.extra.extend(map);
+    reply.usage = take_usage(&mut members, &mut reply.extra);
+    members.take("object");
+    reply.extra.extend(members.into_map());
     Ok(reply)
 }
 
 /// A text field; another type counts as absent, since nothing depends on it.
-fn take_text(map: &mut Map<String, Value>, key: &str) -> String {
-    match take(map, key) {
-        Some(Value::String(text)) => text,
+fn take_text(members: &mut Members<'_>, name: &str) -> String {
+    match members.take(name) {
+        Some(Node::Text(text)) => text.into_owned(),
         _ => String::new(),
     }
 }
 
-fn read_choice(choice: Value, at: usize) -> Result<Choice, Failure> {
-    let (mut map, index) = open_choice(choice, at)?;
-    let text = take_text(&mut map, "text");
-    let word = take_text(&mut map, "finish_reason");
+fn read_choice(choice: Node<'_>, at: usize) -> Result<Choice, Failure> {
+    let (mut members, index) = open_choice(choice, at)?;
+    let text = take_text(&mut members, "text");
+    let word = take_text(&mut members, "finish_reason");
+    let lists = members.take("logprobs").map(Node::into_value);
+    let mut extra = members.into_map();
     let mut entries = None;
-    if let Some(lists) = take(&mut map, "logprobs") {
+    if let Some(lists) = lists {
         let read = logprobs::read(&lists);
         let written = logprobs::write(&read, &mut 0);
-        spelling::keep(&mut map, "logprobs", lists, Some(&written));
+        spelling::keep(&mut extra, "logprobs", lists, Some(&written));
         entries = Some(read);
     }
     Ok(Choice {
@@ -65,6 +72,6 @@ fn read_choice(choice: Value, at: usize) -> Result<Choice, Failure> {
         },
         finish: finish::read(&word),
         logprobs: entries,
-        extra: map,
+        extra,
     })
 }
