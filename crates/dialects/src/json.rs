@@ -4,6 +4,8 @@
 use serde_json::{Map, Number, Value};
 
 use crate::canonical::Failure;
+pub use crate::json_write::ToJson;
+use crate::json_write::write_string;
 
 /// Parses a client's body into an object; a failure names what is wrong.
 pub fn read_object(body: &[u8]) -> Result<Map<String, Value>, Failure> {
@@ -124,12 +126,12 @@ fn has(map: &Map<String, Value>, key: &str, value: &Value) -> bool {
 
 /// Writes a string as JSON, quotes included.
 pub fn write_str(out: &mut Vec<u8>, text: &str) {
-    serde_json::to_writer(out, text).expect("writing a string to memory cannot fail");
+    write_string(out, text);
 }
 
 /// Writes any value as JSON.
-pub fn write<T: serde::Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
-    serde_json::to_writer(out, value).expect("values made of maps and strings always serialise");
+pub fn write<T: ToJson + ?Sized>(out: &mut Vec<u8>, value: &T) {
+    value.write_json(out);
 }
 
 /// Escapes what Unicode counts as a line break and JSON does not, in what was written from `start`
@@ -159,7 +161,7 @@ fn line_break(bytes: &[u8]) -> Option<(usize, usize, &'static [u8; 6])> {
 }
 
 /// Any value as the bytes of a body.
-pub fn bytes<T: serde::Serialize + ?Sized>(value: &T) -> Vec<u8> {
+pub fn bytes<T: ToJson + ?Sized>(value: &T) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);
     write(&mut out, value);
     out

@@ -16,6 +16,7 @@ pub mod ids;
 pub mod json;
 pub mod json_array;
 pub mod json_depth;
+mod json_write;
 mod media_type;
 mod mend;
 pub mod models;
