@@ -7,8 +7,10 @@ use crate::DialectId;
 use crate::canonical::{Extra, ReasoningMode, Request, Sampling, StreamOptions};
 use crate::json;
 
-/// Fields whose spelling `extra` keeps; each is weighed where it is written.
-const WEIGHED: [&str; 9] = [
+/// Fields that stand first, or whose spelling `extra` keeps; each is weighed where it is written.
+const WEIGHED: [&str; 11] = [
+    "model",
+    "messages",
     "stream",
     "stop",
     "tool_choice",
@@ -20,15 +22,27 @@ const WEIGHED: [&str; 9] = [
     "safety_identifier",
 ];
 
-/// Writes a request.
+/// Writes a request. The conversation, which is most of it, goes straight into the bytes.
 pub fn write(request: &Request) -> Vec<u8> {
     let same = request.source == DialectId::ChatCompletions;
+    let mut out = Vec::with_capacity(1024);
+    out.extend_from_slice(br#"{"model":"#);
+    json::write_str(&mut out, &request.model);
+    out.extend_from_slice(br#","messages":"#);
+    json::write(&mut out, &turns_write::write(request));
+    for (key, value) in &settings(request, same) {
+        out.push(b',');
+        json::write_str(&mut out, key);
+        out.push(b':');
+        json::write(&mut out, value);
+    }
+    out.push(b'}');
+    out
+}
+
+/// Everything but the model and the conversation.
+fn settings(request: &Request, same: bool) -> Map<String, Value> {
     let mut body = Map::new();
-    body.insert("model".to_owned(), request.model.as_str().into());
-    body.insert(
-        "messages".to_owned(),
-        Value::Array(turns_write::write(request)),
-    );
     if tools::write(request, &mut body, same) {
         tool_choice::write(request, &mut body, same);
     }
@@ -40,7 +54,7 @@ pub fn write(request: &Request) -> Vec<u8> {
     if same {
         spelling::add_extra_except(&mut body, &request.extra, &WEIGHED);
     }
-    json::bytes(&body)
+    body
 }
 
 fn put(body: &mut Map<String, Value>, key: &str, value: Option<impl Into<Value>>) {

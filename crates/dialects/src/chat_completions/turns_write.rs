@@ -9,14 +9,38 @@ use crate::DialectId;
 use crate::canonical::{
     ContentShape, MediaClass, Part, PartKind, Request, Role, Thinking, ToolResult, Turn,
 };
+use crate::json::{self, ToJson};
 
 const ID: DialectId = DialectId::ChatCompletions;
 
+/// A message.
+pub enum Message<'a> {
+    /// One text and who says it, as most are: written without a tree.
+    Plain(&'a str, &'a str),
+    /// Any other.
+    Whole(Value),
+}
+
+impl ToJson for Message<'_> {
+    fn write_json(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Plain(role, text) => {
+                out.extend_from_slice(br#"{"role":"#);
+                json::write_str(out, role);
+                out.extend_from_slice(br#","content":"#);
+                json::write_str(out, text);
+                out.push(b'}');
+            }
+            Self::Whole(value) => json::write(out, value),
+        }
+    }
+}
+
 /// The `messages` of a request.
-pub fn write(request: &Request) -> Vec<Value> {
+pub fn write(request: &Request) -> Vec<Message<'_>> {
     let mut writer = Turns {
         same: request.source == ID,
-        messages: Vec::new(),
+        messages: Vec::with_capacity(request.turns.len() + 1),
         attached: Vec::new(),
     };
     writer.system(&request.system);
@@ -31,16 +55,16 @@ pub fn write(request: &Request) -> Vec<Value> {
     writer.messages
 }
 
-struct Turns {
+struct Turns<'a> {
     same: bool,
-    messages: Vec<Value>,
+    messages: Vec<Message<'a>>,
     /// Media of tool results, which a tool message cannot hold.
     attached: Vec<Value>,
 }
 
-impl Turns {
+impl<'a> Turns<'a> {
     /// Leading system text: one message, or as many as the client had.
-    fn system(&mut self, system: &[Part]) {
+    fn system(&mut self, system: &'a [Part]) {
         let mut rest = system;
         while !rest.is_empty() {
             let begins = |part: &Part| self.same && part.extra.contains_key(spelling::MESSAGE);
@@ -51,7 +75,11 @@ impl Turns {
         }
     }
 
-    fn system_message(&mut self, group: &[Part]) {
+    fn system_message(&mut self, group: &'a [Part]) {
+        if let (false, Some(text)) = (self.same, bare_text(group)) {
+            self.messages.push(Message::Plain("system", text));
+            return;
+        }
         let mark = group[0].extra.get(spelling::MESSAGE).filter(|_| self.same);
         let head = mark.and_then(Value::as_object);
         let is_bare = head.is_none_or(|head| head.contains_key(spelling::BARE));
@@ -64,17 +92,21 @@ impl Turns {
         if let Some(head) = head {
             spelling::add_extra(&mut message, head);
         }
-        self.messages.push(Value::Object(message));
+        self.messages.push(Message::Whole(Value::Object(message)));
     }
 
-    fn between(&mut self, turn: &Turn) {
+    fn between(&mut self, turn: &'a Turn) {
         self.flush_attached();
+        if let Some(text) = self.only_text(turn) {
+            self.messages.push(Message::Plain("system", text));
+            return;
+        }
         let role = turn.extra.get(spelling::ROLE).filter(|_| self.same);
         let role = role.and_then(Value::as_str).unwrap_or("system").to_owned();
         self.plain_message(&role, turn, &turn.parts);
     }
 
-    fn user(&mut self, turn: &Turn) {
+    fn user(&mut self, turn: &'a Turn) {
         let is_result = |part: &Part| matches!(part.kind, PartKind::ToolResult(_));
         for part in turn.parts.iter().filter(|part| is_result(part)) {
             self.tool_result(part, turn);
@@ -91,10 +123,18 @@ impl Turns {
             }
             self.flush_attached();
             self.plain_message("user", turn, &rest);
-        } else {
-            self.flush_attached();
-            self.plain_message("user", turn, &turn.parts);
+            return;
         }
+        self.flush_attached();
+        match self.only_text(turn) {
+            Some(text) => self.messages.push(Message::Plain("user", text)),
+            None => self.plain_message("user", turn, &turn.parts),
+        }
+    }
+
+    /// The text of a foreign turn that says nothing else.
+    fn only_text(&self, turn: &'a Turn) -> Option<&'a str> {
+        bare_text(&turn.parts).filter(|_| !self.same && turn.name.is_none())
     }
 
     /// A user's or the system's message.
@@ -127,20 +167,16 @@ impl Turns {
         {
             spelling::add_extra(&mut message, &turn.extra);
         }
-        self.messages.push(Value::Object(message));
+        self.messages.push(Message::Whole(Value::Object(message)));
     }
 
     /// Content as a bare string where one plain text is all there is, else as a list.
     fn content(&self, parts: &[Part], is_bare: bool) -> Value {
-        let plain = |part: &Part| part.cache.is_none();
-        match parts {
-            [] if is_bare => return Value::String(String::new()),
-            [part] if is_bare && plain(part) => {
-                if let Some(text) = part.as_text() {
-                    return text.into();
-                }
-            }
-            _ => {}
+        if is_bare && parts.is_empty() {
+            return Value::String(String::new());
+        }
+        if let (true, Some(text)) = (is_bare, bare_text(parts)) {
+            return text.into();
         }
         let mut list = Vec::new();
         for part in parts {
@@ -221,12 +257,17 @@ impl Turns {
     fn flush_attached(&mut self) {
         if !self.attached.is_empty() {
             let content = std::mem::take(&mut self.attached);
-            self.messages.push(json!({"role":"user","content":content}));
+            let message = json!({"role":"user","content":content});
+            self.messages.push(Message::Whole(message));
         }
     }
 
-    fn assistant(&mut self, turn: &Turn) {
+    fn assistant(&mut self, turn: &'a Turn) {
         self.flush_attached();
+        if let Some(text) = self.only_text(turn) {
+            self.messages.push(Message::Plain("assistant", text));
+            return;
+        }
         let mut message = Map::new();
         message.insert("role".to_owned(), "assistant".into());
         let has_content = self.assistant_content(turn, &mut message);
@@ -359,6 +400,14 @@ impl Turns {
             message.insert("tool_calls".to_owned(), Value::Array(list));
         }
         has_calls
+    }
+}
+
+/// The text that is all there is, unmarked.
+fn bare_text(parts: &[Part]) -> Option<&str> {
+    match parts {
+        [part] if part.cache.is_none() => part.as_text(),
+        _ => None,
     }
 }
 

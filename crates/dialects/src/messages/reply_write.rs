@@ -1,6 +1,8 @@
 //! A whole answer, written for a client. Written as text, not as a tree, so that a call's
 //! arguments reach the client in the model's own spelling.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::arguments::object_text;
@@ -45,7 +47,7 @@ pub(super) fn write(reply: &Reply, context: &ReplyContext) -> Written {
     body.out.extend_from_slice(b"],");
     write_finish(&choice.finish, body.calls > 0, same, &mut body.out);
     body.out.extend_from_slice(br#","usage":"#);
-    json::write(&mut body.out, &counts(reply, context, same));
+    write_counts(reply, context, same, &mut body.out);
     if same {
         write_extra(&reply.extra, &["usage"], &mut body.out);
     }
@@ -77,23 +79,24 @@ pub(super) fn write_finish(finish: &Finish, called: bool, same: bool, out: &mut 
     }
 }
 
-fn counts(reply: &Reply, context: &ReplyContext, same: bool) -> Map<String, Value> {
+fn write_counts(reply: &Reply, context: &ReplyContext, same: bool, out: &mut Vec<u8>) {
+    let start = out.len();
+    let tier = reply.tier.as_deref();
+    let tier = tier.and_then(|tier| usage::tier(tier, same));
     let estimate = || Usage {
         input: Some(context.estimated_input),
         ..Usage::default()
     };
-    let mut counts = usage::write(&reply.usage.clone().unwrap_or_else(estimate));
-    let tier = reply
-        .tier
-        .as_deref()
-        .and_then(|tier| usage::tier(tier, same));
-    if let Some(tier) = tier {
-        counts.insert("service_tier".to_owned(), tier.into());
-    }
+    let counted = reply.usage.as_ref().map(Cow::Borrowed);
+    let counted = counted.unwrap_or_else(|| Cow::Owned(estimate()));
+    usage::write(&counted, tier, out);
     if let (true, Some(Value::Object(kept))) = (same, reply.extra.get("usage")) {
+        let written = serde_json::from_slice(&out[start..]);
+        let mut counts: Map<String, Value> = written.expect("an object was written");
         extra::restore(&mut counts, kept);
+        out.truncate(start);
+        json::write(out, &counts);
     }
-    counts
 }
 
 fn write_extra(extra: &Extra, known: &[&str], out: &mut Vec<u8>) {

@@ -1,7 +1,5 @@
 //! The frames around a streamed answer's content: its head, and its end with finish and usage.
 
-use serde_json::{Map, Value};
-
 use super::reply_write::write_finish;
 use super::usage;
 use crate::canonical::{Finish, Usage};
@@ -63,7 +61,7 @@ impl Head {
         out.extend_from_slice(rest);
         let mut known = self.usage.clone().unwrap_or_default();
         known.input = known.input.or(Some(self.estimated_input));
-        json::write(out, &self.counts(&known));
+        self.write_counts(&known, out);
         self.tier_told = self.tier.is_some();
         out.extend_from_slice(b"}}\n\n");
     }
@@ -79,16 +77,14 @@ impl Head {
             ..Usage::default()
         };
         let counted = self.usage.clone().unwrap_or_else(estimate);
-        json::write(out, &self.counts(&counted));
+        self.write_counts(&counted, out);
         out.extend_from_slice(b"}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n");
     }
-    /// Usage, with the tier where it has not been told yet.
-    fn counts(&self, usage: &Usage) -> Map<String, Value> {
-        let mut counts = usage::write(usage);
+
+    /// Writes usage, with the tier where it has not been told yet.
+    fn write_counts(&self, usage: &Usage, out: &mut Vec<u8>) {
         let tier = self.tier.as_deref().filter(|_| !self.tier_told);
-        if let Some(tier) = tier.and_then(|tier| usage::tier(tier, false)) {
-            counts.insert("service_tier".to_owned(), tier.into());
-        }
-        counts
+        let tier = tier.and_then(|tier| usage::tier(tier, false));
+        usage::write(usage, tier, out);
     }
 }

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::extra::keep_rest;
 use crate::canonical::{Extra, Usage};
-use crate::json::take;
+use crate::json::{self, take};
 
 /// The vendor's counters, as far as they were reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -119,30 +119,40 @@ pub(super) fn hosted_calls(calls: &Map<String, Value>) -> BTreeMap<String, u64> 
     counted.collect()
 }
 
-/// Usage in this dialect's words: the four counters always, the others where they are known.
-pub(super) fn write(usage: &Usage) -> Map<String, Value> {
+/// Writes usage in this dialect's words: the four counters always, the others where they are known.
+pub(super) fn write(usage: &Usage, tier: Option<&str>, out: &mut Vec<u8>) {
     let written = usage.cache_write();
     let read = usage.cache_read.unwrap_or(0);
     let input = usage.input.unwrap_or(0);
-    let mut map = Map::new();
     let input = input.saturating_sub(read).saturating_sub(written);
-    map.insert("input_tokens".to_owned(), input.into());
-    map.insert("cache_creation_input_tokens".to_owned(), written.into());
-    map.insert("cache_read_input_tokens".to_owned(), read.into());
-    map.insert("output_tokens".to_owned(), usage.output.unwrap_or(0).into());
+    let mut member = |name: &[u8], count: u64| {
+        out.extend_from_slice(name);
+        json::write(out, &count);
+    };
+    member(br#"{"input_tokens":"#, input);
+    member(br#","cache_creation_input_tokens":"#, written);
+    member(br#","cache_read_input_tokens":"#, read);
+    member(br#","output_tokens":"#, usage.output.unwrap_or(0));
     if let Some(hour) = usage.cache_write_1h {
         let rest = written.saturating_sub(hour);
-        let split = json!({"ephemeral_5m_input_tokens": rest, "ephemeral_1h_input_tokens": hour});
-        map.insert("cache_creation".to_owned(), split);
+        member(br#","cache_creation":{"ephemeral_5m_input_tokens":"#, rest);
+        member(br#","ephemeral_1h_input_tokens":"#, hour);
+        out.push(b'}');
     }
     if let Some(thinking) = usage.reasoning {
-        let details = json!({"thinking_tokens": thinking});
-        map.insert("output_tokens_details".to_owned(), details);
+        out.extend_from_slice(br#","output_tokens_details":{"thinking_tokens":"#);
+        json::write(out, &thinking);
+        out.push(b'}');
     }
     if !usage.hosted_tools.is_empty() {
-        map.insert("server_tool_use".to_owned(), json!(usage.hosted_tools));
+        out.extend_from_slice(br#","server_tool_use":"#);
+        json::write(out, &serde_json::json!(usage.hosted_tools));
     }
-    map
+    if let Some(tier) = tier {
+        out.extend_from_slice(br#","service_tier":"#);
+        json::write_str(out, tier);
+    }
+    out.push(b'}');
 }
 
 /// The tier in this dialect's words, where it has one.
@@ -158,7 +168,15 @@ pub(super) fn tier(tier: &str, same: bool) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    fn write(usage: &Usage) -> Value {
+        let mut out = Vec::new();
+        super::write(usage, None, &mut out);
+        serde_json::from_slice(&out).unwrap()
+    }
 
     fn read(value: Value) -> Usage {
         let Value::Object(map) = value else {
@@ -175,7 +193,7 @@ mod tests {
         }));
         assert_eq!(usage.input, Some(1020));
         assert_eq!(usage.cache_write_5m, Some(100));
-        let back = Value::Object(write(&usage));
+        let back = write(&usage);
         assert_eq!(
             back,
             json!({"input_tokens": 20, "cache_creation_input_tokens": 100,
@@ -199,7 +217,7 @@ mod tests {
 
     #[test]
     fn four_counters_are_written_whatever_is_known() {
-        let written = Value::Object(write(&Usage::default()));
+        let written = write(&Usage::default());
         assert_eq!(
             written,
             json!({"input_tokens": 0, "cache_creation_input_tokens": 0,
