@@ -18,6 +18,7 @@ pub(crate) mod spelling;
 mod stream_choice;
 pub(crate) mod stream_read;
 mod stream_state;
+mod stream_words;
 mod stream_write;
 mod tool_choice;
 mod tools;

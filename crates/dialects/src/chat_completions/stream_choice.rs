@@ -130,10 +130,15 @@ impl ChoiceState {
         self.words(Kind::Thinking, text, sink);
     }
 
+    /// Text.
+    pub fn on_text(&mut self, text: &str, sink: &mut dyn EventSink) {
+        self.words(Kind::Text, text, sink);
+    }
+
     /// Text, or pieces of text and thought.
     pub fn on_content(&mut self, content: &Content<'_>, sink: &mut dyn EventSink) {
         match content {
-            Content::Text(text) => self.words(Kind::Text, text, sink),
+            Content::Text(text) => self.on_text(text, sink),
             Content::Pieces(pieces) => {
                 for piece in pieces {
                     for thought in piece.thinking.iter().flatten() {

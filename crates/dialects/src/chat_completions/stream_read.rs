@@ -5,6 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::stream_choice::ChoiceState;
+use super::stream_words::{Words, words};
 use super::wire::{self, Chunk, ChunkChoice, Content, Delta};
 use super::{reply_read, usage};
 use crate::canonical::{Event, EventSink, Failure};
@@ -63,12 +64,15 @@ impl StreamReader for Reader {
             self.finish(sink);
             return;
         }
-        let outcome = wire::parse(data, |chunk| match chunk {
-            Some(chunk) => self.on_chunk(data, chunk, sink),
-            None => Err(Failure::upstream(
-                "The upstream sent a frame that is not valid JSON.",
-            )),
-        });
+        let outcome = match self.only_words(data) {
+            Some(words) => self.on_words(&words, sink),
+            None => wire::parse(data, |chunk| match chunk {
+                Some(chunk) => self.on_chunk(data, chunk, sink),
+                None => Err(Failure::upstream(
+                    "The upstream sent a frame that is not valid JSON.",
+                )),
+            }),
+        };
         if let Err(failure) = outcome {
             self.fail(&failure, sink);
         }
@@ -89,6 +93,19 @@ impl Reader {
             read_logprobs: Some(read_logprobs),
             ..Self::default()
         }
+    }
+
+    /// The words of a frame after the first that says nothing else. Legacy completions say them
+    /// elsewhere.
+    fn only_words<'a>(&self, data: &'a [u8]) -> Option<Words<'a>> {
+        let may_be = self.started && self.read_logprobs.is_none();
+        may_be.then(|| words(data, &self.tier)).flatten()
+    }
+
+    fn on_words(&mut self, words: &Words<'_>, sink: &mut dyn EventSink) -> Result<(), Failure> {
+        let at = self.place(words.index)?;
+        self.choices[at].on_text(&words.text, sink);
+        Ok(())
     }
 
     fn on_chunk(
