@@ -4,6 +4,7 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::stream_around::Around;
 use super::stream_choice::ChoiceState;
 use super::stream_words::{Words, words};
 use super::wire::{self, Chunk, ChunkChoice, Content, Delta};
@@ -26,6 +27,7 @@ pub struct Reader {
     ended: bool,
     id: String,
     tier: String,
+    around: Around,
     choices: Vec<ChoiceState>,
     budget: Budget,
 }
@@ -97,9 +99,19 @@ impl Reader {
 
     /// The words of a frame after the first that says nothing else. Legacy completions say them
     /// elsewhere.
-    fn only_words<'a>(&self, data: &'a [u8]) -> Option<Words<'a>> {
-        let may_be = self.started && self.read_logprobs.is_none();
-        may_be.then(|| words(data, &self.tier)).flatten()
+    fn only_words<'a>(&mut self, data: &'a [u8]) -> Option<Words<'a>> {
+        if !self.started || self.read_logprobs.is_some() {
+            return None;
+        }
+        if let Some(words) = self.around.words(data) {
+            return Some(words);
+        }
+        let Some((words, place)) = words(data, &self.tier) else {
+            self.around.forget();
+            return None;
+        };
+        self.around.learn(data, place, words.index);
+        Some(words)
     }
 
     fn on_words(&mut self, words: &Words<'_>, sink: &mut dyn EventSink) -> Result<(), Failure> {

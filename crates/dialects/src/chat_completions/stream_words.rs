@@ -2,6 +2,7 @@
 //! through once; any other frame is read in full.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::walk::{Broken, Kind, Walk};
 
@@ -14,8 +15,9 @@ pub struct Words<'a> {
     pub text: Cow<'a, str>,
 }
 
-/// The words of a frame amid an answer of this tier; none where the frame might say anything else.
-pub fn words<'a>(data: &'a [u8], tier: &str) -> Option<Words<'a>> {
+/// The words of a frame amid an answer of this tier, and where they stand, quotes included; none
+/// where the frame might say anything else.
+pub fn words<'a>(data: &'a [u8], tier: &str) -> Option<(Words<'a>, Range<usize>)> {
     let mut seen = Seen {
         frame: simdutf8::basic::from_utf8(data).ok()?,
         tier,
@@ -23,14 +25,16 @@ pub fn words<'a>(data: &'a [u8], tier: &str) -> Option<Words<'a>> {
         has_delta: false,
         index: None,
         text: None,
+        place: 0..0,
     };
     let mut walk = Walk::new(data);
     walk.members(|name, walk| seen.frame(name, walk)).ok()?;
     walk.end().ok()?;
-    Some(Words {
+    let words = Words {
         index: seen.index.unwrap_or(0),
         text: seen.text?,
-    })
+    };
+    Some((words, seen.place))
 }
 
 /// What was seen of a frame so far. What it may not have is told like a broken text.
@@ -41,6 +45,7 @@ struct Seen<'a, 'b> {
     has_delta: bool,
     index: Option<u32>,
     text: Option<Cow<'a, str>>,
+    place: Range<usize>,
 }
 
 impl<'a> Seen<'a, '_> {
@@ -85,7 +90,8 @@ impl<'a> Seen<'a, '_> {
         }
         let from = walk.at();
         walk.skip()?;
-        let string = self.frame.get(from..walk.at());
+        self.place = from..walk.at();
+        let string = self.frame.get(self.place.clone());
         self.text = string.and_then(|string| {
             if walk.is_escaped() {
                 return serde_json::from_str(string).ok().map(Cow::Owned);
@@ -137,12 +143,13 @@ mod tests {
         let frame = br#"{"id":"c","object":"x","created":1.5,"model":null,"service_tier":"default",
             "choices":[{"index":2,"delta":{"role":"assistant","content":"a\n\u00e9","refusal":null},
             "logprobs":null,"finish_reason":null,"new":{"a":[1]}}],"usage":null}"#;
-        let text = Cow::Borrowed("a\né");
-        assert_eq!(words(frame, "default"), Some(Words { index: 2, text }));
+        let (found, place) = words(frame, "default").unwrap();
+        assert_eq!((found.index, &*found.text), (2, "a\né"));
+        assert_eq!(&frame[place], br#""a\n\u00e9""#);
         assert_eq!(words(frame, "flex"), None);
         let frame = br#"{"choices":[{"delta":{"content":""}}]}"#;
-        let text = Cow::Borrowed("");
-        assert_eq!(words(frame, ""), Some(Words { index: 0, text }));
+        let (found, _) = words(frame, "").unwrap();
+        assert_eq!((found.index, &*found.text), (0, ""));
     }
 
     #[test]

@@ -1,0 +1,85 @@
+//! What stands around the words of a frame. Vendors repeat it byte by byte from frame to frame, so
+//! that a frame which begins and ends like the one before needs no other look than at its words.
+
+use std::ops::Range;
+
+use super::stream_words::Words;
+use crate::plain::plain_end;
+
+/// More than this is not remembered for one stream.
+const MAX_BYTES: usize = 4 << 10;
+
+/// What stood around the words of the last frame that brought nothing else.
+#[derive(Default)]
+pub struct Around {
+    /// Up to the words, their quote included. Empty: there was no such frame.
+    before: Vec<u8>,
+    /// From the quote after the words on.
+    after: Vec<u8>,
+    index: u32,
+}
+
+impl Around {
+    /// The words of a frame that is like the last one. Those with escapes are left to a closer look.
+    pub fn words<'a>(&self, frame: &'a [u8]) -> Option<Words<'a>> {
+        if self.before.is_empty() {
+            return None;
+        }
+        let begun = frame.strip_prefix(self.before.as_slice())?;
+        let plain = begun.strip_suffix(self.after.as_slice())?;
+        if plain_end(plain, 0) < plain.len() {
+            return None;
+        }
+        Some(Words {
+            index: self.index,
+            text: std::str::from_utf8(plain).ok()?.into(),
+        })
+    }
+
+    /// Remembers a frame whose words stand there, quotes included.
+    pub fn learn(&mut self, frame: &[u8], words: Range<usize>, index: u32) {
+        self.forget();
+        let before = frame.get(..=words.start).unwrap_or_default();
+        let after = frame.get(words.end - 1..).unwrap_or_default();
+        if before.len() + after.len() <= MAX_BYTES {
+            self.before.extend_from_slice(before);
+            self.after.extend_from_slice(after);
+            self.index = index;
+        }
+    }
+
+    /// The next frame needs a closer look.
+    pub fn forget(&mut self) {
+        self.before.clear();
+        self.after.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stream_words::words;
+    use super::*;
+
+    #[test]
+    fn a_frame_like_the_last_one_is_known_by_its_words() {
+        let frame = |words: &str| {
+            format!(r#"{{"choices":[{{"index":1,"delta":{{"content":"{words}"}}}}],"x":"y"}}"#)
+        };
+        let mut around = Around::default();
+        assert_eq!(around.words(frame("a").as_bytes()), None);
+        let first = frame("a\\n");
+        let (said, place) = words(first.as_bytes(), "").unwrap();
+        around.learn(first.as_bytes(), place, said.index);
+        for text in ["", "a", "größer \u{1f600}", "}]}"] {
+            let frame = frame(text);
+            let known = around.words(frame.as_bytes()).unwrap();
+            assert_eq!((known.index, &*known.text), (1, text));
+        }
+        for text in ["a\\n", r#"a","refusal":"b"#, "a\nb"] {
+            assert_eq!(around.words(frame(text).as_bytes()), None, "{text}");
+        }
+        assert_eq!(around.words(&frame("a").as_bytes()[..20]), None);
+        around.forget();
+        assert_eq!(around.words(frame("a").as_bytes()), None);
+    }
+}
