@@ -17,9 +17,11 @@ pub(super) fn arrange(
 ) -> Result<(), Failure> {
     place_system_turns(request, target);
     drop_empty(&mut request.turns, target.dialect);
-    number_calls(&mut request.turns);
-    rename_repeated_calls(&mut request.turns);
-    pair_results(&mut request.turns, dropped)?;
+    if request.turns.iter().any(has_tools) {
+        number_calls(&mut request.turns);
+        rename_repeated_calls(&mut request.turns);
+        pair_results(&mut request.turns, dropped)?;
+    }
     if needs_alternation(target.dialect) {
         merge_neighbours(&mut request.turns);
     }
@@ -28,6 +30,13 @@ pub(super) fn arrange(
         begin_with_user(request);
     }
     check_prefill(request, target)
+}
+
+/// Whether a turn has calls or results.
+fn has_tools(turn: &Turn) -> bool {
+    let is_tool =
+        |part: &Part| matches!(part.kind, PartKind::ToolCall(_) | PartKind::ToolResult(_));
+    turn.parts.iter().any(is_tool)
 }
 
 fn needs_alternation(dialect: DialectId) -> bool {
@@ -187,6 +196,9 @@ fn merge_neighbours(turns: &mut Vec<Turn>) {
 }
 
 fn merge_where(turns: &mut Vec<Turn>, fit: impl Fn(&Turn, &Turn) -> bool) {
+    if !turns.windows(2).any(|pair| fit(&pair[0], &pair[1])) {
+        return;
+    }
     let mut merged: Vec<Turn> = Vec::with_capacity(turns.len());
     for turn in turns.drain(..) {
         match merged.last_mut() {
