@@ -1,6 +1,7 @@
 //! The chat completions dialect: `/v1/chat/completions`, and every vendor that speaks like it.
 
 mod assistant;
+pub(crate) mod body;
 mod calls;
 pub(crate) mod chunk_frame;
 mod citations;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::body::Body;
 use super::spelling;
 use crate::canonical::{OutputFormat, Request, Schema};
 use crate::json::take;
@@ -38,7 +39,7 @@ fn read_schema(inner: &Value) -> OutputFormat {
 }
 
 /// Puts the format into a request's body.
-pub fn write(request: &Request, body: &mut Map<String, Value>, same: bool) {
+pub fn write(request: &Request, body: &mut Body<'_>, same: bool) {
     let original = same
         .then(|| {
             // A type that we do not know says nothing to us, and everything to its own dialect.
@@ -48,7 +49,7 @@ pub fn write(request: &Request, body: &mut Map<String, Value>, same: bool) {
         })
         .flatten();
     if let Some(value) = original.or_else(|| write_format(&request.output)) {
-        body.insert(FIELD.to_owned(), value);
+        body.insert(FIELD, value);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::body::Body;
 use super::{output_format, request_read, spelling, tool_choice, tools, turns_write};
 use crate::DialectId;
 use crate::canonical::{Extra, ReasoningMode, Request, Sampling, StreamOptions};
@@ -30,19 +31,14 @@ pub fn write(request: &Request) -> Vec<u8> {
     json::write_str(&mut out, &request.model);
     out.extend_from_slice(br#","messages":"#);
     json::write(&mut out, &turns_write::write(request));
-    for (key, value) in &settings(request, same) {
-        out.push(b',');
-        json::write_str(&mut out, key);
-        out.push(b':');
-        json::write(&mut out, value);
-    }
+    settings(request, same).write_after(&mut out);
     out.push(b'}');
     out
 }
 
 /// Everything but the model and the conversation.
-fn settings(request: &Request, same: bool) -> Map<String, Value> {
-    let mut body = Map::new();
+fn settings(request: &Request, same: bool) -> Body<'_> {
+    let mut body = Body::default();
     if tools::write(request, &mut body, same) {
         tool_choice::write(request, &mut body, same);
     }
@@ -52,27 +48,21 @@ fn settings(request: &Request, same: bool) -> Map<String, Value> {
     write_wishes(request, same, &mut body);
     write_stream(request, same, &mut body);
     if same {
-        spelling::add_extra_except(&mut body, &request.extra, &WEIGHED);
+        body.add_extra_except(&request.extra, &WEIGHED);
     }
     body
 }
 
-fn put(body: &mut Map<String, Value>, key: &str, value: Option<impl Into<Value>>) {
-    if let Some(value) = value {
-        body.insert(key.to_owned(), value.into());
-    }
-}
-
 /// Writes sampling parameters; `top_k` is none of the vendor's, but of others that speak this
 /// dialect.
-fn write_sampling(sampling: &Sampling, same: bool, body: &mut Map<String, Value>) {
+fn write_sampling(sampling: &Sampling, same: bool, body: &mut Body<'_>) {
     write_shared_sampling(sampling, same, body);
-    put(body, "logprobs", sampling.logprobs);
-    put(body, "top_logprobs", sampling.top_logprobs);
+    body.put("logprobs", sampling.logprobs);
+    body.put("top_logprobs", sampling.top_logprobs);
 }
 
 /// The sampling parameters that this dialect and legacy completions spell alike.
-pub fn write_shared_sampling(sampling: &Sampling, same: bool, body: &mut Map<String, Value>) {
+pub fn write_shared_sampling(sampling: &Sampling, same: bool, body: &mut Body<'_>) {
     for (key, number) in [
         ("temperature", &sampling.temperature),
         ("top_p", &sampling.top_p),
@@ -80,15 +70,15 @@ pub fn write_shared_sampling(sampling: &Sampling, same: bool, body: &mut Map<Str
         ("presence_penalty", &sampling.presence_penalty),
         ("seed", &sampling.seed),
     ] {
-        put(body, key, number.clone().map(Value::Number));
+        body.put(key, number.clone().map(Value::Number));
     }
     if same {
-        put(body, "top_k", sampling.top_k.clone().map(Value::Number));
+        body.put("top_k", sampling.top_k.clone().map(Value::Number));
     }
-    put(body, "logit_bias", sampling.logit_bias.clone());
+    body.put("logit_bias", sampling.logit_bias.clone());
 }
 
-fn write_limits(request: &Request, same: bool, body: &mut Map<String, Value>) {
+fn write_limits(request: &Request, same: bool, body: &mut Body<'_>) {
     // The deprecated name in `extra` also tells a model that takes no other.
     let cap = request.max_output.map(Value::from);
     write_renamed(
@@ -97,29 +87,29 @@ fn write_limits(request: &Request, same: bool, body: &mut Map<String, Value>) {
         ["max_completion_tokens", "max_tokens"],
         cap,
     );
-    put(body, "n", request.choices);
+    body.put("n", request.choices);
     write_stop(request, same, body);
 }
 
 /// Writes a value under its current name, or under the deprecated one that the client used.
 fn write_renamed(
-    body: &mut Map<String, Value>,
+    body: &mut Body<'_>,
     extra: &Extra,
-    [current, deprecated]: [&str; 2],
+    [current, deprecated]: [&'static str; 2],
     value: Option<Value>,
 ) {
     match (extra.get(deprecated), extra.contains_key(current)) {
-        (Some(_), false) => put(body, deprecated, value),
+        (Some(_), false) => body.put(deprecated, value),
         (Some(old), true) => {
-            put(body, current, value);
-            put(body, deprecated, Some(old.clone()));
+            body.put(current, value);
+            body.put(deprecated, Some(old.clone()));
         }
-        (None, _) => put(body, current, value),
+        (None, _) => body.put(current, value),
     }
 }
 
 /// Writes `stop` as a list, or as the bare string that it was.
-pub fn write_stop(request: &Request, same: bool, body: &mut Map<String, Value>) {
+pub fn write_stop(request: &Request, same: bool, body: &mut Body<'_>) {
     if request.stop.is_empty() {
         return;
     }
@@ -130,24 +120,24 @@ pub fn write_stop(request: &Request, same: bool, body: &mut Map<String, Value>) 
         })
         .flatten();
     let value = original.unwrap_or_else(|| request.stop.clone().into());
-    put(body, "stop", Some(value));
+    body.put("stop", Some(value));
 }
 
-fn write_wishes(request: &Request, same: bool, body: &mut Map<String, Value>) {
+fn write_wishes(request: &Request, same: bool, body: &mut Body<'_>) {
     let effort = match (&request.reasoning.effort, request.reasoning.mode) {
         (Some(effort), _) => Some(effort.word()),
         (None, ReasoningMode::Off) => Some("none"),
         (None, _) => None,
     };
-    put(body, "reasoning_effort", effort);
-    put(body, "verbosity", request.verbosity.as_deref());
-    put(body, "modalities", request.modalities.clone());
-    put(body, "audio", request.audio.clone());
-    put(body, "prediction", request.prediction.clone());
-    put(body, "service_tier", request.tier.as_deref());
-    put(body, "store", request.store);
-    put(body, "metadata", request.metadata.clone());
-    put(body, "prompt_cache_key", request.cache_key.as_deref());
+    body.put("reasoning_effort", effort);
+    body.put("verbosity", request.verbosity.as_deref());
+    body.put("modalities", request.modalities.clone());
+    body.put("audio", request.audio.clone());
+    body.put("prediction", request.prediction.clone());
+    body.put("service_tier", request.tier.as_deref());
+    body.put("store", request.store);
+    body.put("metadata", request.metadata.clone());
+    body.put("prompt_cache_key", request.cache_key.as_deref());
     let empty = Extra::new();
     let extra = if same { &request.extra } else { &empty };
     let user = request.end_user.as_deref().map(Value::from);
@@ -156,16 +146,15 @@ fn write_wishes(request: &Request, same: bool, body: &mut Map<String, Value>) {
 
 /// Writes the wish for a stream. A foreign client's stream always asks for usage; one of this
 /// dialect says what it says, since the caller decides whether usage is asked for besides.
-fn write_stream(request: &Request, same: bool, body: &mut Map<String, Value>) {
+fn write_stream(request: &Request, same: bool, body: &mut Body<'_>) {
     let Some(options) = &request.stream else {
         if same {
-            put(body, "stream", request.extra.get("stream").cloned());
+            body.put("stream", request.extra.get("stream").cloned());
         }
         return;
     };
-    put(body, "stream", Some(true));
-    put(
-        body,
+    body.put("stream", Some(true));
+    body.put(
         "stream_options",
         stream_options(options, same).map(Value::Object),
     );
@@ -175,7 +164,9 @@ fn write_stream(request: &Request, same: bool, body: &mut Map<String, Value>) {
 pub fn stream_options(options: &StreamOptions, same: bool) -> Option<Map<String, Value>> {
     let mut map = Map::new();
     let include_usage = options.include_usage.or((!same).then_some(true));
-    put(&mut map, "include_usage", include_usage);
+    if let Some(include_usage) = include_usage {
+        map.insert("include_usage".to_owned(), include_usage.into());
+    }
     if same {
         spelling::add_extra(&mut map, &options.extra);
     }

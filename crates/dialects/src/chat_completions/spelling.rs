@@ -43,16 +43,15 @@ pub fn original<T: PartialEq>(
     (read(original).as_ref() == Some(current)).then(|| original.clone())
 }
 
-/// Adds the wire fields of `extra` that are not in the object yet.
-pub fn add_extra(map: &mut Map<String, Value>, extra: &Extra) {
-    add_extra_except(map, extra, &[]);
+/// Whether this is the name of a wire field and not of a mark.
+pub fn is_wire(key: &str) -> bool {
+    !key.starts_with(MARK)
 }
 
-/// The same, but without the fields whose spelling is kept in `extra` and was weighed before.
-pub fn add_extra_except(map: &mut Map<String, Value>, extra: &Extra, weighed: &[&str]) {
+/// Adds the wire fields of `extra` that are not in the object yet.
+pub fn add_extra(map: &mut Map<String, Value>, extra: &Extra) {
     for (key, value) in extra {
-        let is_wire = !key.starts_with(MARK) && !weighed.contains(&key.as_str());
-        if is_wire && !map.contains_key(key) {
+        if is_wire(key) && !map.contains_key(key) {
             map.insert(key.clone(), value.clone());
         }
     }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::body::Body;
 use super::spelling;
 use crate::DialectId;
 use crate::canonical::{ChoiceMode, Extra, Failure, Request, ToolChoice, ToolRef};
@@ -106,13 +107,13 @@ fn read_old(value: &Value) -> ToolChoice {
 }
 
 /// Puts the tool choice into a request's body that has tools.
-pub fn write(request: &Request, body: &mut Map<String, Value>, same: bool) {
+pub fn write(request: &Request, body: &mut Body<'_>, same: bool) {
     let mut current = request.tool_choice.clone();
     current.parallel = None;
     let extra = &request.extra;
     let old = same && extra.contains_key("function_call") && !extra.contains_key("tool_choice");
     let value = if old && let Some(value) = kept(extra, "function_call", &current, read_old) {
-        body.insert("function_call".to_owned(), value);
+        body.insert("function_call", value);
         None
     } else {
         same.then(|| kept(extra, "tool_choice", &current, read_choice))
@@ -120,10 +121,10 @@ pub fn write(request: &Request, body: &mut Map<String, Value>, same: bool) {
             .or_else(|| write_choice(&current, same))
     };
     if let Some(value) = value {
-        body.insert("tool_choice".to_owned(), value);
+        body.insert("tool_choice", value);
     }
     if let Some(parallel) = request.tool_choice.parallel {
-        body.insert("parallel_tool_calls".to_owned(), Value::Bool(parallel));
+        body.insert("parallel_tool_calls", Value::Bool(parallel));
     }
 }
 

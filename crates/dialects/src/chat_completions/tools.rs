@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::body::Body;
 use super::parts::{take_cache, within, write_cache};
 use super::spelling;
 use crate::DialectId;
@@ -204,7 +205,7 @@ fn domains(options: &Map<String, Value>, key: &str) -> Vec<String> {
 }
 
 /// Puts the tools into a request's body. Says whether any callable tool was written.
-pub fn write(request: &Request, body: &mut Map<String, Value>, same: bool) -> bool {
+pub fn write(request: &Request, body: &mut Body<'_>, same: bool) -> bool {
     let mut tools = Vec::new();
     let mut old = Vec::new();
     for tool in &request.tools {
@@ -219,7 +220,7 @@ pub fn write(request: &Request, body: &mut Map<String, Value>, same: bool) -> bo
     let has_tools = !tools.is_empty() || !old.is_empty();
     for (key, list) in [("tools", tools), ("functions", old)] {
         if !list.is_empty() {
-            body.insert(key.to_owned(), Value::Array(list));
+            body.insert(key, Value::Array(list));
         }
     }
     has_tools
@@ -280,11 +281,11 @@ fn add_inner(map: &mut Map<String, Value>, tool: &Tool, key: &str, same: bool) {
     }
 }
 
-fn write_hosted(hosted: &HostedTool, body: &mut Map<String, Value>, tools: &mut Vec<Value>) {
+fn write_hosted(hosted: &HostedTool, body: &mut Body<'_>, tools: &mut Vec<Value>) {
     if hosted.dialect == ID {
         match hosted.raw.get(WEB_SEARCH) {
             Some(options) => {
-                body.insert(WEB_SEARCH.to_owned(), options.clone());
+                body.insert(WEB_SEARCH, options.clone());
             }
             None => tools.push(hosted.raw.clone()),
         }
@@ -306,5 +307,5 @@ fn write_hosted(hosted: &HostedTool, body: &mut Map<String, Value>, tools: &mut 
         let location = json!({"type":"approximate","approximate":without_type(location)});
         options.insert("user_location".to_owned(), location);
     }
-    body.insert(WEB_SEARCH.to_owned(), Value::Object(options));
+    body.insert(WEB_SEARCH, Value::Object(options));
 }
