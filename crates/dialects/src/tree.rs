@@ -163,10 +163,15 @@ impl<'a> Members<'a> {
 
     /// The members as a map of their own.
     pub(crate) fn into_map(self) -> Map<String, Value> {
+        let mut map = Map::new();
+        self.move_to(&mut map);
+        map
+    }
+
+    /// Moves the members to a map.
+    pub(crate) fn move_to(self, map: &mut Map<String, Value>) {
         let members = self.0.into_iter();
-        members
-            .map(|(name, node)| (name.into_owned(), node.into_value()))
-            .collect()
+        map.extend(members.map(|(name, node)| (name.into_owned(), node.into_value())));
     }
 }
 

@@ -67,7 +67,7 @@ fn read_members(mut members: Members<'_>) -> Result<Reply, Failure> {
     if matches!(members.get("object"), Some(Node::Text(object)) if object == "chat.completion") {
         members.take("object");
     }
-    reply.extra.extend(members.into_map());
+    members.move_to(&mut reply.extra);
     Ok(reply)
 }
 

@@ -124,7 +124,7 @@ fn read_message(message: Node<'_>, turns: &mut Vec<Turn>) -> Result<(), Failure>
         Some(Node::List(blocks)) => {
             let from = turns.len();
             read_content(blocks, &role, turns)?;
-            turns[from].extra.append(&mut message.into_map());
+            message.move_to(&mut turns[from].extra);
         }
         Some(Node::Text(text)) => turns.push(Turn {
             shape: ContentShape::Text,

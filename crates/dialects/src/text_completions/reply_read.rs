@@ -38,7 +38,7 @@ fn read_members(mut members: Members<'_>) -> Result<Reply, Failure> {
     }
     reply.usage = take_usage(&mut members, &mut reply.extra);
     members.take("object");
-    reply.extra.extend(members.into_map());
+    members.move_to(&mut reply.extra);
     Ok(reply)
 }
 
