@@ -71,7 +71,7 @@ fn every(period: Duration) -> tokio::time::Interval {
 pub(super) async fn work(aftermath: Aftermath, now_ms: i64) {
     match aftermath {
         Aftermath::Release(held) => {
-            for key in &held.keys {
+            for key in held.keys.iter().flatten() {
                 if let Err(error) = held.by.release_slot(key, &held.owner).await {
                     tracing::debug!(%error, "a slot was not given back; it ends by itself");
                 }

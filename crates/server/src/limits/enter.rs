@@ -6,8 +6,9 @@ use dialects::canonical::{Failure, FailureKind};
 use store::shared::{Admission, Charge, Limit, Shared, SharedError, SlotOwner, SlotWanted};
 
 use super::admitted::{Admitted, Limited, Shown, Taken};
+use super::few::Few;
 use super::limiter::{Held, LEASE_MS, Limiter};
-use super::scope::{Ceilings, HolderLimits, Scope};
+use super::scope::{Ceilings, HolderLimits, SCOPES, Scope};
 use crate::app::App;
 use crate::tokens::Holder;
 
@@ -19,26 +20,35 @@ const SOON_MS: u64 = 1_000;
 
 /// Counts a call against the limits of its token, user and group; `tokens` is what it may take at
 /// most or is thought to take.
-pub async fn admit(app: &App, holder: &Holder, tokens: u64) -> Result<Admitted, Box<Limited>> {
+pub async fn admit(
+    app: &App,
+    holder: &Holder,
+    tokens: u64,
+    now_ms: i64,
+) -> Result<Admitted, Box<Limited>> {
     let limits = &app.config().limits;
     let default = Ceilings::of_configuration(limits.rpm, limits.tpm, limits.concurrency);
-    app.limiter().admit(holder.limits(), default, tokens).await
+    let limiter = app.limiter();
+    limiter
+        .admit(holder.limits(), default, tokens, now_ms)
+        .await
 }
 
 /// A scope with the ceilings that count for it.
 type Counted<'a> = (&'a Scope, Ceilings);
 
+/// Each scope can have a limit of requests and one of tokens.
+const MOST_CHARGES: usize = 2 * SCOPES;
+
 /// What is asked of a state, scope by scope.
 struct Question<'a> {
-    charges: Vec<Charge<'a>>,
+    counted: &'a [Counted<'a>; SCOPES],
+    charges: Few<Charge<'a>, MOST_CHARGES>,
     /// For each charge: what it is about.
-    about: Vec<About<'a>>,
-    slots: Vec<SlotWanted<'a>>,
-    /// For each slot: its name, to hold on to.
-    keys: Vec<Arc<str>>,
-    /// The call's number, and the name that it takes slots by.
+    about: Few<About<'a>, MOST_CHARGES>,
+    slots: Few<SlotWanted<'a>, SCOPES>,
+    /// The call's number, and when it asks.
     call: u64,
-    owner: String,
     now_ms: i64,
 }
 
@@ -62,8 +72,9 @@ impl Limiter {
         limits: &HolderLimits,
         default: Ceilings,
         tokens: u64,
+        now_ms: i64,
     ) -> Result<Admitted, Box<Limited>> {
-        let counted: [Counted<'_>; 3] = [
+        let counted: [Counted<'_>; SCOPES] = [
             (&limits.token, limits.token.ceilings.or(default)),
             (&limits.user, limits.user.ceilings),
             (&limits.group, limits.group.ceilings),
@@ -71,10 +82,9 @@ impl Limiter {
         if counted.iter().all(|(_, ceilings)| ceilings.is_unlimited()) {
             return Ok(Admitted::default());
         }
-        let (call, now_ms) = (self.next_call(), self.0.clock.now_ms());
-        let question = || Question::new(self.owner(call), call, now_ms);
-        let asked = question().about(&counted, tokens, |limit| limit);
-        match asked.ask(&self.0.shared, self).await {
+        let call = (self.next_call(), now_ms);
+        let question = Question::new(&counted, tokens, call, |limit| limit);
+        match question.ask(&self.0.shared, self).await {
             Ok(admitted) => {
                 self.note_away(false);
                 admitted
@@ -85,9 +95,9 @@ impl Limiter {
                 if !error.is_unavailable() {
                     tracing::warn!(%error, "the shared limits gave no answer");
                 }
-                let asked = question().about(&counted, tokens, |limit| self.share(limit));
-                asked
-                    .ask(&self.0.own, self)
+                let question = Question::new(&counted, tokens, call, |limit| self.share(limit));
+                // Boxed: most calls get their answer at the first time of asking.
+                Box::pin(question.ask(&self.0.own, self))
                     .await
                     .unwrap_or_else(|_| Err(crowded().into()))
             }
@@ -107,57 +117,57 @@ impl Limiter {
 }
 
 impl<'a> Question<'a> {
-    fn new(owner: String, call: u64, now_ms: i64) -> Self {
-        Self {
-            charges: Vec::with_capacity(6),
-            about: Vec::with_capacity(6),
-            slots: Vec::with_capacity(3),
-            keys: Vec::with_capacity(3),
+    /// What the scopes have to say to a call, each with `share` of its ceilings.
+    fn new(
+        counted: &'a [Counted<'a>; SCOPES],
+        tokens: u64,
+        (call, now_ms): (u64, i64),
+        share: impl Fn(u64) -> u64,
+    ) -> Self {
+        let (scope, _) = counted[0];
+        let about = About::new(&scope.requests, Kind::Requests, 1);
+        let mut question = Self {
+            counted,
+            charges: Few::new(about.charge(0)),
+            about: Few::new(about),
+            slots: Few::new(SlotWanted {
+                key: &scope.slots,
+                capacity: 0,
+            }),
             call,
-            owner,
             now_ms,
-        }
-    }
-
-    /// The same about these scopes.
-    fn about(mut self, counted: &[Counted<'a>], tokens: u64, share: impl Fn(u64) -> u64) -> Self {
+        };
         for (scope, ceilings) in counted {
             if let Some(ceiling) = ceilings.rpm {
-                self.charge(&scope.requests, Kind::Requests, share(ceiling), 1);
+                question.charge(&scope.requests, Kind::Requests, share(ceiling), 1);
             }
             if let Some(ceiling) = ceilings.tpm {
-                self.charge(&scope.tokens, Kind::Tokens, share(ceiling), tokens);
+                question.charge(&scope.tokens, Kind::Tokens, share(ceiling), tokens);
             }
             if let Some(most) = ceilings.concurrency {
-                self.slots.push(SlotWanted {
+                question.slots.push(SlotWanted {
                     key: &scope.slots,
                     capacity: u32::try_from(share(most.into())).unwrap_or(u32::MAX),
                 });
-                self.keys.push(scope.slots.clone());
             }
         }
-        self
+        question
     }
 
-    /// A cost beyond the whole limit counts as all of it: such a call waits for an empty minute.
     fn charge(&mut self, key: &'a Arc<str>, kind: Kind, ceiling: u64, cost: u64) {
-        let ceiling = ceiling.clamp(1, MOST);
-        let limit = Limit::smooth(ceiling, MINUTE_MS, ceiling);
-        self.charges.push(Charge {
-            key,
-            limit: limit.expect("the ceiling is above zero and within what can be counted"),
-            cost: cost.min(ceiling),
-        });
-        self.about.push(About { key, kind, ceiling });
+        let about = About::new(key, kind, ceiling);
+        self.charges.push(about.charge(cost));
+        self.about.push(about);
     }
 
     async fn ask(
-        self,
+        &self,
         state: &Shared,
         limiter: &Limiter,
     ) -> Result<Result<Admitted, Box<Limited>>, SharedError> {
+        let name = limiter.owner(self.call);
         let owner = SlotOwner {
-            owner: &self.owner,
+            owner: &name,
             lease_ms: LEASE_MS,
         };
         let now_ms = self.now_ms;
@@ -165,7 +175,9 @@ impl<'a> Question<'a> {
             .admit(&self.charges, &self.slots, owner, now_ms)
             .await?;
         Ok(match answer {
-            Admission::Admitted { remaining } => Ok(self.admitted(state, limiter, &remaining)),
+            Admission::Admitted { remaining } => {
+                Ok(self.admitted(state, limiter, name, &remaining))
+            }
             Admission::Limited {
                 index,
                 retry_after_ms,
@@ -174,7 +186,13 @@ impl<'a> Question<'a> {
         })
     }
 
-    fn admitted(self, state: &Shared, limiter: &Limiter, remaining: &[u64]) -> Admitted {
+    fn admitted(
+        &self,
+        state: &Shared,
+        limiter: &Limiter,
+        owner: String,
+        remaining: &[u64],
+    ) -> Admitted {
         let shown = |kind: Kind| {
             let of_kind = self
                 .about
@@ -187,23 +205,41 @@ impl<'a> Question<'a> {
                 remaining: *tightest.1,
             })
         };
-        let charges = self.charges.iter().zip(&self.about);
+        let charges = self.charges.iter().zip(self.about.iter());
         let taken = charges
             .filter(|(_, about)| about.kind == Kind::Tokens)
             .map(|(charge, about)| Taken::new(about.key, charge))
             .collect();
         let (requests, tokens) = (shown(Kind::Requests), shown(Kind::Tokens));
-        let held = (!self.keys.is_empty()).then(|| Held {
+        let held = (!self.slots.is_empty()).then(|| Held {
             by: state.clone(),
-            owner: self.owner,
-            keys: self.keys,
+            owner,
+            keys: self.counted.each_ref().map(|(scope, ceilings)| {
+                let is_held = ceilings.concurrency.is_some();
+                is_held.then(|| scope.slots.clone())
+            }),
         });
         Admitted::new(limiter, state, (self.call, held), taken, self.now_ms)
             .showing(requests, tokens)
     }
 }
 
-impl About<'_> {
+impl<'a> About<'a> {
+    fn new(key: &'a Arc<str>, kind: Kind, ceiling: u64) -> Self {
+        let ceiling = ceiling.clamp(1, MOST);
+        Self { key, kind, ceiling }
+    }
+
+    /// A cost beyond the whole limit counts as all of it: such a call waits for an empty minute.
+    fn charge(self, cost: u64) -> Charge<'a> {
+        let limit = Limit::smooth(self.ceiling, MINUTE_MS, self.ceiling);
+        Charge {
+            key: self.key,
+            limit: limit.expect("the ceiling is above zero and within what can be counted"),
+            cost: cost.min(self.ceiling),
+        }
+    }
+
     fn refusal(self, retry_after_ms: u64, now_ms: i64) -> Box<Limited> {
         let spent = Some(Shown {
             limit: self.ceiling,

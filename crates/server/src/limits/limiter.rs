@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use store::shared::{Limit, Shared, SlotHold};
 use tokio::sync::mpsc;
 
+use super::scope::SCOPES;
 use crate::clock::Clock;
 
 /// How long a slot is held unless it is renewed: after a crash it is free again by then.
@@ -39,13 +40,14 @@ pub(super) struct Correction {
 pub(super) struct Held {
     pub(super) by: Shared,
     pub(super) owner: String,
-    pub(super) keys: Vec<Arc<str>>,
+    /// The names of its slots, scope by scope.
+    pub(super) keys: [Option<Arc<str>>; SCOPES],
 }
 
 impl Held {
     /// The slots one by one.
     pub(super) fn slots(&self) -> impl Iterator<Item = SlotHold> {
-        self.keys.iter().map(|key| SlotHold {
+        self.keys.iter().flatten().map(|key| SlotHold {
             key: key.to_string(),
             owner: self.owner.clone(),
         })
@@ -120,7 +122,7 @@ impl Limiter {
     pub(super) fn release(&self, held: Held) {
         match &held.by {
             Shared::Memory(memory) => {
-                for key in &held.keys {
+                for key in held.keys.iter().flatten() {
                     memory.release_slot(key, &held.owner);
                 }
             }

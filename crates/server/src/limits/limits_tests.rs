@@ -44,7 +44,10 @@ fn token(own: Ceilings) -> HolderLimits {
 }
 
 async fn admit(limiter: &Limiter, limits: &HolderLimits, tokens: u64) -> Result<Admitted, Failure> {
-    let admitted = limiter.admit(limits, Ceilings::default(), tokens).await;
+    let now_ms = limiter.0.clock.now_ms();
+    let admitted = limiter
+        .admit(limits, Ceilings::default(), tokens, now_ms)
+        .await;
     admitted.map_err(|limited| limited.failure)
 }
 
@@ -195,7 +198,9 @@ async fn the_default_is_for_tokens_without_a_limit_of_their_own() {
     for (limits, fit) in [(own, 2), (none, 1)] {
         let mut admitted = 0;
         for _ in 0..5 {
-            admitted += usize::from(limiter.admit(&limits, default, 1).await.is_ok());
+            let now_ms = limiter.0.clock.now_ms();
+            let call = limiter.admit(&limits, default, 1, now_ms).await;
+            admitted += usize::from(call.is_ok());
         }
         assert_eq!(admitted, fit);
     }

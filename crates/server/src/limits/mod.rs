@@ -5,6 +5,7 @@
 mod admitted;
 mod afterwards;
 mod enter;
+mod few;
 mod headers;
 mod limiter;
 mod scope;

@@ -6,6 +6,9 @@ use store::groups::Group;
 use store::tokens::Token;
 use store::users::User;
 
+/// How many of them a call counts for.
+pub(super) const SCOPES: usize = 3;
+
 /// How much one of them may call; none is no limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ceilings {

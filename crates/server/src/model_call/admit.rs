@@ -40,11 +40,11 @@ pub async fn reserve(
     app: &App,
     task: &mut dyn Task,
     settlement: &mut Settlement,
+    now_ms: i64,
 ) -> Result<(), Failure> {
     let Some(bounds) = task.bounds() else {
         return Ok(());
     };
-    let now_ms = app.clock().now_ms();
     let Some(price) = price(app, task.model(), settlement, now_ms)? else {
         return Ok(());
     };

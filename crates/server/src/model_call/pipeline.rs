@@ -131,7 +131,9 @@ pub async fn admit(
         admit::check_model(&open.holder, model)?;
     }
     let mut route = begun.map_err(unserved)?;
-    match limits::admit(app, &open.holder, wanted.tokens).await {
+    // One look at the clock: nothing in here but limits on Redis ever waits.
+    let now_ms = app.clock().now_ms();
+    match limits::admit(app, &open.holder, wanted.tokens, now_ms).await {
         Ok(admitted) => open.limits = admitted,
         Err(limited) => {
             open.limits = limited.shown;
@@ -139,9 +141,9 @@ pub async fn admit(
         }
     }
     app.channels().retries().call_began();
-    let place = route.next(app.clock().now_ms()).map_err(unserved)?;
+    let place = route.next(now_ms).map_err(unserved)?;
     open.place = Some(place);
-    admit::reserve(app, task, settlement).await?;
+    admit::reserve(app, task, settlement, now_ms).await?;
     Ok(route)
 }
 

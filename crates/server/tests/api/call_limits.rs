@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dialects::canonical::FailureKind;
 use serde_json::{Value, json};
-use server::clock::SystemClock;
+use server::clock::{Clock as _, SystemClock};
 use server::limits::{Ceilings, HolderLimits, Limiter};
 use store::shared::{RedisOptions, Shared};
 use store::tokens::{self, NewToken, TokenChanges};
@@ -160,7 +160,11 @@ fn over_two_nodes_on_redis_exactly_as_many_calls_get_in_as_fit() {
         let calls: Vec<_> = (0..1_000)
             .map(|call| {
                 let (node, limits) = (nodes[call % 2].clone(), limits.clone());
-                tokio::spawn(async move { node.admit(&limits, Ceilings::default(), 1).await })
+                let now_ms = SystemClock.now_ms();
+                tokio::spawn(async move {
+                    let default = Ceilings::default();
+                    node.admit(&limits, default, 1, now_ms).await
+                })
             })
             .collect();
         let (mut admitted, mut refused) = (Vec::new(), 0);

@@ -147,7 +147,8 @@ impl Bill {
         let mut next = self.open(self.model.clone()).await?;
         next.resume(continued);
         let mut task = RealtimeTask::response(self.model.clone());
-        let held = admit::reserve(&self.app, &mut task, &mut next).await;
+        let now_ms = self.app.clock().now_ms();
+        let held = admit::reserve(&self.app, &mut task, &mut next, now_ms).await;
         if held.is_err() {
             next.forget();
             return held;
@@ -176,7 +177,8 @@ impl Bill {
         self.rows += 1;
         let mut settlement = self.open(model.to_owned()).await?;
         let mut task = RealtimeTask::transcription(model.to_owned(), units);
-        if let Err(failure) = admit::reserve(&self.app, &mut task, &mut settlement).await {
+        let now_ms = self.app.clock().now_ms();
+        if let Err(failure) = admit::reserve(&self.app, &mut task, &mut settlement, now_ms).await {
             settlement.forget();
             return Err(failure);
         }
