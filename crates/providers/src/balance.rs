@@ -83,7 +83,7 @@ pub async fn fetch_balance(
     let body = RequestBody::Whole(bytes::Bytes::new());
     let mut request = UpstreamRequest::new(Method::GET, target, body);
     signer
-        .sign(&mut request, upstream, outbound, egress, now)
+        .sign(&mut request, upstream, outbound, egress, || now)
         .await?;
     let reply = outbound.send(request, egress).await?;
     let (status, headers) = (reply.status, reply.headers);

@@ -1,7 +1,9 @@
 //! What a channel signs with: named secrets, pinned to the origin that they were given for.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
+use http::{HeaderName, HeaderValue};
 use serde_json::Value;
 
 use crate::{Origin, Secret, Target};
@@ -49,7 +51,11 @@ pub struct KeyFields(BTreeMap<String, Secret>);
 pub struct Credential {
     fields: KeyFields,
     origin: Origin,
+    headers: OnceLock<SecretHeaders>,
 }
+
+/// Headers that hold secrets, marked so that nothing prints them.
+pub(crate) type SecretHeaders = Box<[(HeaderName, HeaderValue)]>;
 
 /// A key that is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -98,7 +104,11 @@ impl Credential {
         wanted: &[CredentialField],
         origin: Origin,
     ) -> Result<Self, BadCredential> {
-        let credential = Self { fields, origin };
+        let credential = Self {
+            fields,
+            origin,
+            headers: OnceLock::new(),
+        };
         for field in wanted.iter().filter(|field| field.required) {
             credential.require(field.name)?;
         }
@@ -112,8 +122,24 @@ impl Credential {
 
     /// The same secrets for another host of the same vendor, which the vendor's own file names.
     pub(crate) fn pinned_to(&self, origin: Origin) -> Self {
-        let fields = self.fields.clone();
-        Self { fields, origin }
+        Self {
+            fields: self.fields.clone(),
+            origin,
+            headers: OnceLock::new(),
+        }
+    }
+
+    /// The headers that carry this credential, where they are the same in every request: they are made
+    /// by the vendor's file once and kept.
+    pub(crate) fn headers(
+        &self,
+        make: fn(&Self) -> Result<SecretHeaders, BadCredential>,
+    ) -> Result<&SecretHeaders, BadCredential> {
+        if let Some(headers) = self.headers.get() {
+            return Ok(headers);
+        }
+        let headers = make(self)?;
+        Ok(self.headers.get_or_init(|| headers))
     }
 
     /// A field's secret, or which one is missing.

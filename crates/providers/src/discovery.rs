@@ -49,11 +49,7 @@ fn listing_upstream(upstream: &Upstream) -> Result<Option<Upstream>, UpstreamFai
     let base = BaseUrl::parse(&address);
     let base = base.map_err(|error| UpstreamFailure::gateway(&error.to_string()))?;
     let credential = upstream.credential.pinned_to(base.origin().clone());
-    Ok(Some(Upstream {
-        provider: upstream.provider,
-        base,
-        credential,
-    }))
+    Ok(Some(Upstream::new(upstream.provider, base, credential)))
 }
 
 fn page_request(
@@ -79,7 +75,7 @@ async fn fetch_page(
     now: Timestamp,
 ) -> Result<ModelPage, UpstreamFailure> {
     signer
-        .sign(&mut request, upstream, outbound, egress, now)
+        .sign(&mut request, upstream, outbound, egress, || now)
         .await?;
     let reply = outbound.send(request, egress).await?;
     let (status, headers) = (reply.status, reply.headers);

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use futures_util::Stream;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 
+use crate::credential::SecretHeaders;
 use crate::{BadCredential, Secret, Target};
 
 /// A request before it is sent.
@@ -53,17 +54,30 @@ impl UpstreamRequest {
         prefix: &str,
         secret: &Secret,
     ) -> Result<(), BadCredential> {
-        let secret = secret.expose();
-        let mut text = String::with_capacity(prefix.len() + secret.len());
-        text.push_str(prefix);
-        text.push_str(secret);
-        // The header takes the text over: there is no second copy of it to wipe.
-        let value = HeaderValue::try_from(text);
-        let mut value = value.map_err(|_| BadCredential::Unsendable)?;
-        value.set_sensitive(true);
-        self.headers.insert(name, value);
+        self.headers.insert(name, secret_value(prefix, secret)?);
         Ok(())
     }
+
+    /// Sets headers that hold secrets.
+    pub(crate) fn set_secrets(&mut self, headers: &SecretHeaders) {
+        self.headers.reserve(headers.len());
+        for (name, value) in headers {
+            self.headers.insert(name, value.clone());
+        }
+    }
+}
+
+/// The value of a header that holds a secret, marked so that nothing prints it.
+pub(crate) fn secret_value(prefix: &str, secret: &Secret) -> Result<HeaderValue, BadCredential> {
+    let secret = secret.expose();
+    let mut text = String::with_capacity(prefix.len() + secret.len());
+    text.push_str(prefix);
+    text.push_str(secret);
+    // The header takes the text over: there is no second copy of it to wipe.
+    let value = HeaderValue::try_from(text);
+    let mut value = value.map_err(|_| BadCredential::Unsendable)?;
+    value.set_sensitive(true);
+    Ok(value)
 }
 
 /// A stream of a body's bytes.

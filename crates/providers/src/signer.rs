@@ -19,14 +19,14 @@ const LONGEST_TOKEN_REPLY: usize = 64 * 1024;
 const MOST_ACCOUNTS: usize = 1024;
 
 /// What a vendor's file signs with.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Stamp<'a> {
     /// The channel's credential.
     pub credential: &'a Credential,
     /// The token that stands for it, where there is one.
     pub access_token: Option<&'a Secret>,
-    /// The time.
-    pub now: Timestamp,
+    /// Tells the time. Few signatures have it in them.
+    pub now: &'a (dyn Fn() -> Timestamp + Send + Sync),
 }
 
 /// A request that could not be signed.
@@ -76,7 +76,7 @@ impl Signer {
         upstream: &Upstream,
         outbound: &Outbound,
         egress: &Egress,
-        now: Timestamp,
+        now: impl Fn() -> Timestamp + Send + Sync,
     ) -> Result<(), SignError> {
         let credential = &upstream.credential;
         if !credential.is_for(&request.target) {
@@ -84,6 +84,7 @@ impl Signer {
         }
         let token = match upstream.provider.service_account(credential)? {
             Some(account) => {
+                let now = now();
                 let exchange = |request| exchange(request, outbound, egress, now);
                 // Boxed: most requests are signed without it.
                 Some(Box::pin(self.access_token(&account, now, exchange)).await?)
@@ -93,7 +94,7 @@ impl Signer {
         let stamp = Stamp {
             credential,
             access_token: token.as_ref(),
-            now,
+            now: &now,
         };
         upstream.provider.sign(request, &stamp)
     }

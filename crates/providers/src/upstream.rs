@@ -1,10 +1,13 @@
 //! A channel's upstream: a provider, an address and a credential that belong together. From it come
 //! requests that are complete but for their signature.
 
+use std::sync::OnceLock;
+
+use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderValue, Method, header};
 
 use crate::{
-    BadBaseUrl, BadCredential, BaseUrl, Call, Credential, Operation, Provider, RequestBody,
+    BadBaseUrl, BadCredential, BaseUrl, Call, Credential, Operation, Provider, RequestBody, Target,
     Unroutable, UpstreamRequest,
 };
 
@@ -17,6 +20,9 @@ pub struct Upstream {
     pub base: BaseUrl,
     /// The key, pinned to that address.
     pub credential: Credential,
+    /// The first path that was asked for, and the whole of it under the address. Most calls of a
+    /// channel ask for the same, and putting an address together takes longer than comparing.
+    usual: OnceLock<(String, PathAndQuery)>,
 }
 
 /// A channel whose settings do not make an upstream.
@@ -48,11 +54,21 @@ impl Upstream {
         let base = provider.tidy_base_url(BaseUrl::parse(&address)?);
         let origin = base.origin().clone();
         let credential = Credential::pin(fields, provider.credential_fields(), origin)?;
-        Ok(Self {
+        Ok(Self::new(provider, base, credential))
+    }
+
+    /// An upstream of these.
+    pub(crate) fn new(
+        provider: &'static dyn Provider,
+        base: BaseUrl,
+        credential: Credential,
+    ) -> Self {
+        Self {
             provider,
             base,
             credential,
-        })
+            usual: OnceLock::new(),
+        }
     }
 
     /// The request of a call. `headers` are the client's that may pass, `body` is in the call's format.
@@ -67,7 +83,7 @@ impl Upstream {
             return Err(Unroutable::Operation);
         }
         let path = self.provider.path(call, &self.base, &self.credential)?;
-        let target = self.base.target(&path).map_err(|_| Unroutable::Address)?;
+        let target = self.target(path)?;
         let method = match call.operation {
             Operation::ListModels | Operation::Realtime => Method::GET,
             _ => Method::POST,
@@ -82,6 +98,20 @@ impl Upstream {
         }
         self.provider.adjust(call, &mut request)?;
         Ok(request)
+    }
+
+    fn target(&self, path: String) -> Result<Target, Unroutable> {
+        if let Some((usual, whole)) = self.usual.get()
+            && *usual == path
+        {
+            return Ok(Target {
+                origin: self.base.origin().clone(),
+                path: whole.clone(),
+            });
+        }
+        let target = self.base.target(&path).map_err(|_| Unroutable::Address)?;
+        self.usual.get_or_init(|| (path, target.path.clone()));
+        Ok(target)
     }
 }
 

@@ -159,7 +159,7 @@ impl Attempt<'_> {
     /// Tries a connection that is at hand. None: there is none, or it ended before the request
     /// could be sent.
     async fn on_held(&mut self) -> Result<Option<Answered>, TransportError> {
-        match self.outbound.pool.take(&self.route) {
+        match self.outbound.pool.take(&self.route, self.watchdog.last()) {
             Some(Held::Http1(connection)) => self.on_http1(connection).await,
             Some(Held::Http2(shared, place)) => self.on_http2(&shared, place, true).await,
             None => Ok(None),

@@ -82,7 +82,7 @@ impl Pool {
 
     /// A place on a shared connection, or a waiting one that still lives: the one that waited
     /// shortest.
-    pub(crate) fn take(&self, route: &Route) -> Option<Held> {
+    pub(crate) fn take(&self, route: &Route, now: Instant) -> Option<Held> {
         loop {
             let mut waiting = {
                 let mut lanes = self.lanes.lock();
@@ -95,7 +95,7 @@ impl Pool {
                 lanes.idle -= 1;
                 waiting
             };
-            let is_fresh = waiting.since.elapsed() < self.settings.idle_for;
+            let is_fresh = now.duration_since(waiting.since) < self.settings.idle_for;
             if is_fresh && waiting.connection.is_usable() {
                 waiting.connection.is_reused = true;
                 return Some(Held::Http1(waiting.connection));

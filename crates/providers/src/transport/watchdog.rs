@@ -42,6 +42,8 @@ pub(crate) struct Watchdog {
     phase: Phase,
     limit: Duration,
     last: Instant,
+    /// Whether the timer still has the deadline of the phase before.
+    is_outdated: bool,
     /// The upload that puts the deadline off while it goes on.
     upload: Option<Progress>,
 }
@@ -55,8 +57,14 @@ impl Watchdog {
             phase,
             limit,
             last,
+            is_outdated: false,
             upload,
         }
+    }
+
+    /// When the call last made progress, or began.
+    pub(crate) fn last(&self) -> Instant {
+        self.last
     }
 
     /// The answer's head has come; its first byte has the same deadline.
@@ -71,12 +79,16 @@ impl Watchdog {
         if self.phase != Phase::Idle {
             self.phase = Phase::Idle;
             self.limit = idle;
-            self.sleep.as_mut().reset(self.last + idle);
+            // The rest of most bodies is there already: then nobody waits, and no timer is needed.
+            self.is_outdated = true;
         }
     }
 
     /// Ready when too long has passed.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<TransportError> {
+        if std::mem::take(&mut self.is_outdated) {
+            self.sleep.as_mut().reset(self.last + self.limit);
+        }
         loop {
             ready!(self.sleep.as_mut().poll(cx));
             let uploaded = self.upload.as_ref().map_or(self.last, Progress::last);

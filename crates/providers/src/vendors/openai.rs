@@ -4,11 +4,12 @@ use dialects::DialectId;
 use http::HeaderName;
 use http::header::AUTHORIZATION;
 
-use crate::credential::{API_KEY, CredentialField};
+use crate::credential::{API_KEY, CredentialField, SecretHeaders};
 use crate::path_segment::query_value;
+use crate::request::secret_value;
 use crate::{
-    BaseUrl, Call, Credential, Format, Operation, Provider, SignError, Stamp, Unroutable,
-    UpstreamRequest,
+    BadCredential, BaseUrl, Call, Credential, Format, Operation, Provider, SignError, Stamp,
+    Unroutable, UpstreamRequest,
 };
 
 /// The vendor.
@@ -56,15 +57,7 @@ impl Provider for OpenAi {
     }
 
     fn sign(&self, request: &mut UpstreamRequest, stamp: &Stamp<'_>) -> Result<(), SignError> {
-        sign_bearer(request, stamp)?;
-        for (field, header) in [
-            ("organization", "openai-organization"),
-            ("project", "openai-project"),
-        ] {
-            if let Some(value) = stamp.credential.field(field) {
-                request.set_secret(HeaderName::from_static(header), "", value)?;
-            }
-        }
+        request.set_secrets(stamp.credential.headers(own_headers)?);
         Ok(())
     }
 
@@ -110,8 +103,30 @@ pub(super) fn sign_bearer(
     request: &mut UpstreamRequest,
     stamp: &Stamp<'_>,
 ) -> Result<(), SignError> {
-    if let Some(key) = stamp.credential.field(API_KEY) {
-        request.set_secret(AUTHORIZATION, "Bearer ", key)?;
-    }
+    request.set_secrets(stamp.credential.headers(bearer)?);
     Ok(())
+}
+
+/// The headers of OpenAI itself.
+fn own_headers(credential: &Credential) -> Result<SecretHeaders, BadCredential> {
+    let mut headers = bearer(credential)?.into_vec();
+    for (field, header) in [
+        ("organization", "openai-organization"),
+        ("project", "openai-project"),
+    ] {
+        if let Some(secret) = credential.field(field) {
+            let name = HeaderName::from_static(header);
+            headers.push((name, secret_value("", secret)?));
+        }
+    }
+    Ok(headers.into())
+}
+
+fn bearer(credential: &Credential) -> Result<SecretHeaders, BadCredential> {
+    let key = credential.field(API_KEY);
+    let value = key.map(|key| secret_value("Bearer ", key)).transpose()?;
+    Ok(value
+        .map(|value| (AUTHORIZATION, value))
+        .into_iter()
+        .collect())
 }

@@ -25,7 +25,7 @@ async fn open(base: &str) -> Result<WebSocket, WebSocketError> {
     let mut request = channel.request(&call, HeaderMap::new(), body).unwrap();
     let client = client();
     Signer::new()
-        .sign(&mut request, &channel, &client, &patient(), now())
+        .sign(&mut request, &channel, &client, &patient(), now)
         .await
         .unwrap();
     client.open_websocket(request, &patient()).await

@@ -167,7 +167,7 @@ pub async fn send(channel: &Upstream, call: &Call<'_>, body: Vec<u8>) -> Vec<u8>
     let mut request = channel.request(call, HeaderMap::new(), body).unwrap();
     let (client, signer) = (client(), Signer::new());
     signer
-        .sign(&mut request, channel, &client, &patient(), now())
+        .sign(&mut request, channel, &client, &patient(), now)
         .await
         .unwrap();
     let reply = client.send(request, &patient()).await.unwrap();

@@ -29,7 +29,7 @@ async fn nothing_is_signed_for_another_host() {
         let mut request = UpstreamRequest::get(target);
         let now = crate::support::now();
         let signed = Signer::new()
-            .sign(&mut request, &channel, &client(), &patient(), now)
+            .sign(&mut request, &channel, &client(), &patient(), || now)
             .await;
         assert!(matches!(signed, Err(SignError::ForeignOrigin)), "{url}");
         assert!(request.headers.is_empty(), "{url}");
@@ -61,7 +61,7 @@ async fn signed(
     let body = RequestBody::Whole(r#"{"model":"x","stream":true,"max_tokens":1}"#.into());
     let mut request = channel.request(call, HeaderMap::new(), body).unwrap();
     signer
-        .sign(&mut request, channel, &client(), &patient(), time(clock))
+        .sign(&mut request, channel, &client(), &patient(), || time(clock))
         .await?;
     Ok(request)
 }

@@ -31,7 +31,7 @@ async fn sent(channel: &Upstream, fake: &FakeUpstream, call: Call<'_>) -> Record
     headers.insert("anthropic-beta", HeaderValue::from_static("one, two"));
     let mut request = channel.request(&call, headers, body).unwrap();
     Signer::new()
-        .sign(&mut request, channel, &client, &patient(), now())
+        .sign(&mut request, channel, &client, &patient(), now)
         .await
         .unwrap();
     let reply = client.send(request, &patient()).await.unwrap();
@@ -191,7 +191,7 @@ async fn the_clients_version_of_messages_stays() {
     let mut request = channel.request(&call, headers, body).unwrap();
     let client = client();
     Signer::new()
-        .sign(&mut request, &channel, &client, &patient(), now())
+        .sign(&mut request, &channel, &client, &patient(), now)
         .await
         .unwrap();
     assert_eq!(request.headers["anthropic-version"], "2024-01-01");

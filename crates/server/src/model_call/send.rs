@@ -60,7 +60,7 @@ pub async fn send_to(
     add_query(&mut request, message.query);
     change(&mut request, overrides)?;
     let outbound = app.outbound();
-    let now = app.clock().now();
+    let now = || app.clock().now();
     let signer = app.signer();
     signer
         .sign(&mut request, upstream, &outbound, egress, now)

@@ -94,7 +94,7 @@ impl Provider for Bedrock {
             query: request.target.path.query().unwrap_or_default(),
             body: request.body.whole().ok_or(SignError::BodyNotWhole)?,
         };
-        Ok(signature.sign(&signed, &mut request.headers, stamp.now)?)
+        Ok(signature.sign(&signed, &mut request.headers, (stamp.now)())?)
     }
 
     fn credential_fields(&self) -> &'static [CredentialField] {

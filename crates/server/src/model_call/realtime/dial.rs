@@ -79,7 +79,7 @@ async fn open_vendor(app: &App, place: &Place) -> Result<Leg, UpstreamFailure> {
     let mut request = upstream.request(&call, http::HeaderMap::new(), empty)?;
     let (outbound, now) = (app.outbound(), app.clock().now());
     app.signer()
-        .sign(&mut request, upstream, &outbound, egress, now)
+        .sign(&mut request, upstream, &outbound, egress, || now)
         .await?;
     let socket = outbound
         .open_websocket(request, egress)
