@@ -59,10 +59,9 @@ fn is_generate_content(path: &str) -> bool {
 }
 
 fn first_segment(path: &str) -> &str {
-    path.trim_start_matches('/')
-        .split('/')
-        .next()
-        .unwrap_or_default()
+    let path = path.trim_start_matches('/');
+    let end = path.bytes().position(|byte| byte == b'/');
+    end.map_or(path, |end| &path[..end])
 }
 
 /// Whether a path is a folder's own or lies below it.

@@ -1,10 +1,13 @@
 //! The vendors' headers about limits, each dialect's own. A limit that is not there has no header.
 
+use std::sync::LazyLock;
+
 use dialects::DialectId;
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
 use jiff::Timestamp;
 
 use super::admitted::{Admitted, Shown};
+use crate::middleware::REQUEST_ID;
 
 /// The names of one limit's headers: limit, remaining, reset.
 type Names = [HeaderName; 3];
@@ -30,7 +33,50 @@ const MESSAGES_TOKENS: Names = [
     HeaderName::from_static("anthropic-ratelimit-tokens-reset"),
 ];
 
+/// Room for the headers of most answers, those that the service adds to all responses included.
+const USUAL_HEADERS: usize = 12;
+
+/// Headers that stand before those of limits in a blank.
+const IN_FRONT: [HeaderName; 3] = [
+    header::CONTENT_TYPE,
+    header::X_CONTENT_TYPE_OPTIONS,
+    REQUEST_ID,
+];
+
+/// Headers of answers of calls with both limits, as yet without values. Finding the place of a name
+/// takes longer than copying all of them with their places.
+static BLANK: LazyLock<HeaderMap> = LazyLock::new(|| blank([REQUESTS, TOKENS]));
+static MESSAGES_BLANK: LazyLock<HeaderMap> =
+    LazyLock::new(|| blank([MESSAGES_REQUESTS, MESSAGES_TOKENS]));
+
+fn blank(limits: [Names; 2]) -> HeaderMap {
+    let mut blank = HeaderMap::with_capacity(USUAL_HEADERS);
+    for name in IN_FRONT.into_iter().chain(limits.into_iter().flatten()) {
+        blank.insert(name, HeaderValue::from_static(""));
+    }
+    blank
+}
+
 impl Admitted {
+    /// The headers of an answer, to which its own are still to be added: its content type, and what the
+    /// edge says in every answer.
+    pub fn answer_headers(&self, dialect: DialectId) -> HeaderMap {
+        let (Some(requests), Some(tokens), Some(blank)) =
+            (self.requests, self.tokens, blank_of(dialect))
+        else {
+            let mut headers = HeaderMap::with_capacity(USUAL_HEADERS);
+            self.headers(dialect, &mut headers);
+            return headers;
+        };
+        let mut headers = blank.clone();
+        let values = [requests, tokens].map(|shown| self.values(dialect, shown));
+        let places = headers.values_mut().skip(IN_FRONT.len());
+        for (place, value) in places.zip(values.into_iter().flatten()) {
+            *place = value;
+        }
+        headers
+    }
+
     /// Adds what this dialect's clients read about limits.
     pub fn headers(&self, dialect: DialectId, headers: &mut HeaderMap) {
         let shown = match dialect {
@@ -42,21 +88,26 @@ impl Admitted {
             ],
             _ => [(REQUESTS, self.requests), (TOKENS, self.tokens)],
         };
-        let mut text = String::with_capacity(32);
-        for ([limit, remaining, reset], shown) in shown {
+        for (names, shown) in shown {
             let Some(shown) = shown else {
                 continue;
             };
-            let mut number = itoa::Buffer::new();
-            insert(headers, limit, number.format(shown.limit));
-            insert(headers, remaining, number.format(shown.remaining));
-            text.clear();
-            match dialect {
-                DialectId::Messages => text.push_str(&self.moment(shown)),
-                _ => push_duration(&mut text, shown.reset_ms()),
+            for (name, value) in names.into_iter().zip(self.values(dialect, shown)) {
+                headers.insert(name, value);
             }
-            insert(headers, reset, &text);
         }
+    }
+
+    /// The values of one limit's headers.
+    fn values(&self, dialect: DialectId, shown: Shown) -> [HeaderValue; 3] {
+        let mut number = itoa::Buffer::new();
+        let limit = value(number.format(shown.limit));
+        let remaining = value(number.format(shown.remaining));
+        let reset = match dialect {
+            DialectId::Messages => self.moment(shown),
+            _ => duration(shown.reset_ms()),
+        };
+        [limit, remaining, value(&reset)]
     }
 
     /// When all of a limit is there again, as RFC 3339 has it.
@@ -67,39 +118,45 @@ impl Admitted {
     }
 }
 
-fn insert(headers: &mut HeaderMap, name: HeaderName, text: &str) {
-    if let Ok(value) = HeaderValue::from_str(text) {
-        headers.insert(name, value);
+fn blank_of(dialect: DialectId) -> Option<&'static HeaderMap> {
+    match dialect {
+        DialectId::GenerateContent => None,
+        DialectId::Messages => Some(&MESSAGES_BLANK),
+        _ => Some(&BLANK),
     }
 }
 
+fn value(text: &str) -> HeaderValue {
+    HeaderValue::from_str(text)
+        .expect("numbers and times are made of characters that headers may hold")
+}
+
 /// `120ms`, `1.5s`, `6m0s`.
-fn push_duration(text: &mut String, ms: u64) {
+fn duration(ms: u64) -> String {
+    let mut text = String::with_capacity(16);
     let (minutes, rest) = (ms / 60_000, ms % 60_000);
     let (seconds, thousandths) = (rest / 1_000, rest % 1_000);
-    let add = |text: &mut String, number: u64, unit: &str| {
+    let mut add = |number: u64, unit: &str| {
         text.push_str(itoa::Buffer::new().format(number));
         text.push_str(unit);
     };
     if minutes == 0 && seconds == 0 && thousandths > 0 {
-        add(text, thousandths, "ms");
-        return;
+        add(thousandths, "ms");
+        return text;
     }
     if minutes > 0 {
-        add(text, minutes, "m");
+        add(minutes, "m");
     }
-    add(text, seconds, "");
+    add(seconds, if thousandths > 0 { "." } else { "" });
     let mut divisor = 100;
     let mut left = thousandths;
-    if left > 0 {
-        text.push('.');
-    }
     while left > 0 {
-        add(text, left / divisor, "");
+        add(left / divisor, "");
         left %= divisor;
         divisor /= 10;
     }
     text.push('s');
+    text
 }
 
 #[cfg(test)]
@@ -117,9 +174,7 @@ mod tests {
             (361_250, "6m1.25s"),
             (1_005, "1.005s"),
         ] {
-            let mut written = String::new();
-            push_duration(&mut written, ms);
-            assert_eq!(written, text);
+            assert_eq!(duration(ms), text);
         }
     }
 
@@ -159,5 +214,26 @@ mod tests {
             ]
         );
         assert!(of(DialectId::GenerateContent).is_empty());
+    }
+
+    #[test]
+    fn an_answer_begins_with_what_its_limits_say() {
+        let shown = |limit, remaining| Some(Shown { limit, remaining });
+        let both = Admitted::default().showing(shown(60, 59), shown(1_000, 400));
+        let one = Admitted::default().showing(None, shown(1_000, 400));
+        for (admitted, dialect) in [
+            (&both, DialectId::ChatCompletions),
+            (&both, DialectId::Messages),
+            (&both, DialectId::GenerateContent),
+            (&one, DialectId::ChatCompletions),
+        ] {
+            let mut headers = admitted.answer_headers(dialect);
+            for name in IN_FRONT {
+                headers.remove(name);
+            }
+            let mut added = HeaderMap::new();
+            admitted.headers(dialect, &mut added);
+            assert_eq!(headers, added);
+        }
     }
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _};
-use bytes::Bytes;
+use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
 use futures_util::stream;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::Incoming;
@@ -30,11 +30,25 @@ pub(super) fn limited(body: Incoming, limit: usize) -> Body {
 }
 
 /// The whole body, or why it cannot be had.
-pub async fn read_body(body: Body) -> Result<Bytes, Refusal> {
-    body.collect()
-        .await
-        .map(http_body_util::Collected::to_bytes)
-        .map_err(|error| why(&error))
+pub async fn read_body(mut body: Body) -> Result<Bytes, Refusal> {
+    let Some(first) = body.frame().await else {
+        return Ok(Bytes::new());
+    };
+    let first = first.map_err(|error| why(&error))?;
+    let first = first.into_data().unwrap_or_default();
+    // Most bodies are one piece, which is taken as it came.
+    if body.is_end_stream() {
+        return Ok(first);
+    }
+    let rest = body.collect().await.map_err(|error| why(&error))?;
+    let rest = rest.aggregate();
+    if !rest.has_remaining() {
+        return Ok(first);
+    }
+    let mut whole = BytesMut::with_capacity(first.len() + rest.remaining());
+    whole.put(first);
+    whole.put(rest);
+    Ok(whole.freeze())
 }
 
 /// The whole body where it is at most this long. A longer one is read to its end all the same, so

@@ -13,6 +13,9 @@ use super::query;
 use crate::app::App;
 use crate::tokens::Holder;
 
+/// What comes before a token in the header that most clients give it in.
+const BEARER: &str = "bearer ";
+
 /// The holder of the call's token.
 pub async fn holder(app: &App, call: &Call) -> Result<Arc<Holder>, Failure> {
     let unknown = || {
@@ -39,10 +42,9 @@ pub async fn holder(app: &App, call: &Call) -> Result<Arc<Holder>, Failure> {
 fn secret_of<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<Cow<'a, str>> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| {
-        let (scheme, token) = value.to_str().ok()?.trim().split_once(' ')?;
-        scheme
-            .eq_ignore_ascii_case("bearer")
-            .then_some(token.trim())
+        let text = value.to_str().ok()?.trim();
+        let (scheme, token) = text.split_at_checked(BEARER.len())?;
+        scheme.eq_ignore_ascii_case(BEARER).then_some(token.trim())
     });
     let given = bearer
         .or_else(|| text("x-api-key"))

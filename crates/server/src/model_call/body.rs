@@ -6,7 +6,7 @@ use dialects::DialectId;
 use dialects::canonical::{Failure, FailureKind};
 use dialects::json_depth::is_deeper_than;
 use dialects::messages;
-use http::header;
+use http::{HeaderValue, header};
 
 use super::call::Call;
 use super::pipeline::Refused;
@@ -45,18 +45,23 @@ pub fn check_depth(app: &App, body: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The media type of JSON as most clients write it.
+const JSON: &str = "application/json";
+
+/// Whether a media type is JSON, however it is written. One that cannot be read may be.
+fn is_json(kind: &HeaderValue) -> bool {
+    let Ok(kind) = kind.to_str() else {
+        return true;
+    };
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    let kind = kind.to_ascii_lowercase();
+    kind == JSON || kind.ends_with("+json")
+}
+
 /// What headers must say before a body is read.
 fn check_head(call: &Call) -> Result<(), Failure> {
-    let kind = call
-        .headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok());
-    let is_json = kind.is_none_or(|kind| {
-        let kind = kind.split(';').next().unwrap_or_default().trim();
-        let kind = kind.to_ascii_lowercase();
-        kind == "application/json" || kind.ends_with("+json")
-    });
-    if !is_json {
+    let kind = call.headers.get(header::CONTENT_TYPE);
+    if kind.is_some_and(|kind| kind != JSON && !is_json(kind)) {
         let text = "The request body must be sent as application/json.";
         return Err(Failure::new(FailureKind::UnsupportedMedia, text));
     }

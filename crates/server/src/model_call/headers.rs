@@ -7,14 +7,21 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use super::call::Call;
 use crate::demo;
 
+static OF_MESSAGES: [HeaderName; 2] = [
+    HeaderName::from_static("anthropic-beta"),
+    HeaderName::from_static("anthropic-version"),
+];
+static OF_OPENAI: [HeaderName; 1] = [HeaderName::from_static("openai-beta")];
+static OF_GOOGLE: [HeaderName; 1] = [HeaderName::from_static("x-goog-api-client")];
+
 /// Headers that vendors' own clients use to ask for more.
-fn allowed(dialect: DialectId) -> &'static [&'static str] {
+fn allowed(dialect: DialectId) -> &'static [HeaderName] {
     match dialect {
-        DialectId::Messages => &["anthropic-beta", "anthropic-version"],
+        DialectId::Messages => &OF_MESSAGES,
         DialectId::ChatCompletions | DialectId::TextCompletions | DialectId::Responses => {
-            &["openai-beta"]
+            &OF_OPENAI
         }
-        DialectId::GenerateContent => &["x-goog-api-client"],
+        DialectId::GenerateContent => &OF_GOOGLE,
     }
 }
 
@@ -23,8 +30,8 @@ pub fn passing(call: &Call, upstream: Option<DialectId>, is_demo: bool) -> Heade
     let mut passing = HeaderMap::new();
     if upstream == Some(call.dialect) {
         for name in allowed(call.dialect) {
-            for value in call.headers.get_all(*name) {
-                passing.append(HeaderName::from_static(name), value.clone());
+            for value in call.headers.get_all(name) {
+                passing.append(name, value.clone());
             }
         }
     }

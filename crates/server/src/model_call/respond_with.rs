@@ -15,9 +15,6 @@ use super::relay::Relay;
 use super::settle::{Ending, Settlement};
 use super::task::{Answer, Used};
 
-/// Room for the headers of most answers, those that the service adds to all responses included.
-const USUAL_HEADERS: usize = 12;
-
 /// Responds with an answer that has begun well.
 pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Response, Refused> {
     let Answered {
@@ -25,12 +22,11 @@ pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Re
         mut answer,
         body,
     } = answered;
-    let mut headers = HeaderMap::with_capacity(USUAL_HEADERS);
+    let open = settlement.known();
+    let mut headers = open.limits.answer_headers(open.call.dialect);
     headers.insert(header::CONTENT_TYPE, answer.content_type());
     note_dropped(&mut headers, &dropped);
     answer.headers(&mut headers);
-    let open = settlement.known();
-    open.limits.headers(open.call.dialect, &mut headers);
     let mut response = match body {
         Begun::Whole(bytes) => {
             settle(answer.as_mut(), settlement).await?;

@@ -21,7 +21,7 @@ pub fn of(app: &App, call: &Call, task: &TextTask) -> ReplyContext {
     id.push_str(&call.caller.request_id);
     ReplyContext {
         id,
-        request_id: call.caller.request_id.to_string(),
+        request_id: String::from(&*call.caller.request_id),
         created: u64::try_from(app.clock().now_ms() / 1000).unwrap_or(0),
         model: task.model.clone(),
         include_usage: task.scan.include_usage,
