@@ -76,7 +76,7 @@ impl UpstreamBody {
         match &piece {
             Some(Ok(_)) => self.watchdog.piece_came(self.idle),
             Some(Err(_)) => self.source = Source::Ended,
-            None => self.source.retire(),
+            None => self.source.retire(&mut self.watchdog),
         }
         Poll::Ready(piece)
     }
@@ -145,14 +145,15 @@ impl Source {
     }
 
     /// The body has come to its end: its connection may serve again.
-    fn retire(&mut self) {
+    fn retire(&mut self, watchdog: &mut Watchdog) {
         if let Self::Http1 {
-            connection,
+            mut connection,
             home,
             route,
             ..
         } = std::mem::replace(self, Self::Ended)
         {
+            connection.alarm = watchdog.hand_over();
             home.put(&route, connection);
         }
     }
@@ -190,7 +191,7 @@ impl Drop for UpstreamBody {
         if let Source::Http1 { .. } = self.source
             && let Poll::Ready(None) = self.source.poll(&mut Context::from_waker(Waker::noop()))
         {
-            self.source.retire();
+            self.source.retire(&mut self.watchdog);
         }
     }
 }

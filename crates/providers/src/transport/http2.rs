@@ -14,7 +14,6 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::error::TransportError;
-use super::http1::Unanswered;
 use super::message::Message;
 use super::out_body::OutBody;
 use super::watchdog::Watchdog;
@@ -45,6 +44,14 @@ impl Drop for Place {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
+}
+
+/// A request that got no answer.
+pub(crate) enum Unanswered {
+    /// It was not sent at all: the connection had ended before.
+    Unsent(Box<Message>),
+    /// It may have been sent.
+    Failed(TransportError),
 }
 
 impl Http2 {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use http::header::{self, HeaderName};
-use http::{HeaderMap, Response, StatusCode};
+use http::{HeaderMap, StatusCode};
 use hyper::body::Incoming;
 
 use super::body::{Source, UpstreamBody};
@@ -13,8 +13,8 @@ use super::dial::Dialler;
 use super::egress::Egress;
 use super::error::{Phase, TransportError};
 use super::guard::Guard;
-use super::http1::{Head, Http1, Unanswered};
-use super::http2::{Http2, Place};
+use super::http1::{Head, Http1};
+use super::http2::{Http2, Place, Unanswered};
 use super::message::Message;
 use super::pool::{Held, Pool, PoolSettings, Route};
 use super::resolve::{Resolve, SystemResolver};
@@ -95,30 +95,33 @@ impl Outbound {
     }
 
     /// Sends a request and waits for the answer's head.
-    pub async fn send(
-        &self,
+    pub fn send<'a>(
+        &'a self,
         request: UpstreamRequest,
-        egress: &Egress,
-    ) -> Result<UpstreamReply, TransportError> {
+        egress: &'a Egress,
+    ) -> impl Future<Output = Result<UpstreamReply, TransportError>> + 'a {
+        // Outside of what waits, which would have room for the request twice.
         let (message, origin, upload) = Message::new(request);
         let route = Route {
             origin,
             egress: egress.route,
         };
         let timeouts = egress.timeouts;
-        let watchdog = || Watchdog::new(Phase::Head, timeouts.first_byte, upload.clone());
+        let watchdog = move || Watchdog::new(Phase::Head, timeouts.first_byte, upload.clone());
         let mut attempt = Attempt {
             outbound: self,
             route,
             message: Some(message),
             watchdog: watchdog(),
         };
-        if let Some(reply) = attempt.on_held().await? {
-            return Ok(attempt.reply(reply, egress));
+        async move {
+            if let Some(reply) = attempt.on_held().await? {
+                return Ok(attempt.reply(reply, egress));
+            }
+            // Boxed: most calls find a connection at hand.
+            let reply = Box::pin(attempt.on_new(egress, watchdog)).await?;
+            Ok(attempt.reply(reply, egress))
         }
-        // Boxed: most calls find a connection at hand.
-        let reply = Box::pin(attempt.on_new(egress, watchdog)).await?;
-        Ok(attempt.reply(reply, egress))
     }
 
     /// A fresh stream to an origin, for what is not a plain exchange.
@@ -142,7 +145,7 @@ impl Outbound {
 struct Attempt<'a> {
     outbound: &'a Outbound,
     route: Route,
-    /// The request, while no connection has it.
+    /// The request, unless a shared connection has it.
     message: Option<Message>,
     watchdog: Watchdog,
 }
@@ -195,14 +198,13 @@ impl Attempt<'_> {
         &mut self,
         mut connection: Box<Http1>,
     ) -> Result<Option<Answered>, TransportError> {
-        let Some(message) = self.message.take() else {
+        let Some(message) = self.message.as_mut() else {
             return Ok(None);
         };
         let origin = &self.route.origin;
         let answer = connection.exchange(origin, message, &mut self.watchdog);
-        let answer = answer.await;
-        let answer = self.unless_unsent(answer)?;
-        Ok(answer.map(|head| (head, Carrier::Http1(connection))))
+        let head = answer.await?;
+        Ok(head.map(|head| (head, Carrier::Http1(connection))))
     }
 
     async fn on_http2(
@@ -216,25 +218,15 @@ impl Attempt<'_> {
         };
         let message = message.for_http2(&self.route.origin);
         let answer = shared.exchange(message, &mut self.watchdog, reused).await;
-        Ok(self
-            .unless_unsent(answer)?
-            .map(|answer: Response<Incoming>| {
+        match answer {
+            Ok(answer) => {
                 let (parts, incoming) = answer.into_parts();
                 let head = Head {
                     status: parts.status,
                     headers: parts.headers,
                 };
-                (head, Carrier::Http2(incoming, place))
-            }))
-    }
-
-    /// Takes a request back that was not sent.
-    fn unless_unsent<T>(
-        &mut self,
-        answer: Result<T, Unanswered>,
-    ) -> Result<Option<T>, TransportError> {
-        match answer {
-            Ok(answer) => Ok(Some(answer)),
+                Ok(Some((head, Carrier::Http2(incoming, place))))
+            }
             Err(Unanswered::Unsent(message)) => {
                 self.message = Some(*message);
                 Ok(None)

@@ -1,5 +1,6 @@
 //! The deadline of one call, phase after phase. It is armed once and looks again when it fires, so
-//! that a piece of a body costs a look at the clock and no timer.
+//! that a piece of a body costs a look at the clock and no timer. Calls that follow each other on a
+//! connection share one timer for the same reason.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -36,28 +37,26 @@ impl Progress {
     }
 }
 
+/// A timer that was armed for an earlier deadline or for none.
+pub(crate) type Alarm = Option<Pin<Box<Sleep>>>;
+
 /// Barks when nothing has happened for too long.
 pub(crate) struct Watchdog {
-    sleep: Pin<Box<Sleep>>,
+    alarm: Alarm,
     phase: Phase,
     limit: Duration,
     last: Instant,
-    /// Whether the timer still has the deadline of the phase before.
-    is_outdated: bool,
     /// The upload that puts the deadline off while it goes on.
     upload: Option<Progress>,
 }
 
 impl Watchdog {
     pub(crate) fn new(phase: Phase, limit: Duration, upload: Option<Progress>) -> Self {
-        let last = Instant::now();
-        let sleep = Box::pin(tokio::time::sleep_until(last + limit));
         Self {
-            sleep,
+            alarm: None,
             phase,
             limit,
-            last,
-            is_outdated: false,
+            last: Instant::now(),
             upload,
         }
     }
@@ -65,6 +64,16 @@ impl Watchdog {
     /// When the call last made progress, or began.
     pub(crate) fn last(&self) -> Instant {
         self.last
+    }
+
+    /// Uses the timer of a call that is over. It may fire too early, as after every piece.
+    pub(crate) fn take_over(&mut self, alarm: Alarm) {
+        self.alarm = alarm;
+    }
+
+    /// Gives the timer to the next call.
+    pub(crate) fn hand_over(&mut self) -> Alarm {
+        self.alarm.take()
     }
 
     /// The answer's head has come; its first byte has the same deadline.
@@ -76,27 +85,29 @@ impl Watchdog {
     pub(crate) fn piece_came(&mut self, idle: Duration) {
         self.last = Instant::now();
         self.upload = None;
-        if self.phase != Phase::Idle {
-            self.phase = Phase::Idle;
-            self.limit = idle;
-            // The rest of most bodies is there already: then nobody waits, and no timer is needed.
-            self.is_outdated = true;
-        }
+        self.phase = Phase::Idle;
+        self.limit = idle;
     }
 
     /// Ready when too long has passed.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<TransportError> {
-        if std::mem::take(&mut self.is_outdated) {
-            self.sleep.as_mut().reset(self.last + self.limit);
+        let due = self.due();
+        let new = || Box::pin(tokio::time::sleep_until(due));
+        let alarm = self.alarm.get_or_insert_with(new);
+        if alarm.deadline() > due {
+            alarm.as_mut().reset(due);
         }
         loop {
-            ready!(self.sleep.as_mut().poll(cx));
-            let uploaded = self.upload.as_ref().map_or(self.last, Progress::last);
-            let due = self.last.max(uploaded) + self.limit;
+            ready!(alarm.as_mut().poll(cx));
             if Instant::now() >= due {
                 return Poll::Ready(TransportError::Timeout(self.phase));
             }
-            self.sleep.as_mut().reset(due);
+            alarm.as_mut().reset(due);
         }
+    }
+
+    fn due(&self) -> Instant {
+        let uploaded = self.upload.as_ref().map_or(self.last, Progress::last);
+        self.last.max(uploaded) + self.limit
     }
 }

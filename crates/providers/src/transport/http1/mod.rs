@@ -18,21 +18,13 @@ pub(crate) use self::head::Head;
 use self::upload::Upload;
 use super::error::TransportError;
 use super::message::Message;
-use super::watchdog::Watchdog;
+use super::watchdog::{Alarm, Watchdog};
 use super::wire::Wire;
 use crate::Origin;
 
 /// How much is read at once, at first and at most.
 const FIRST_READ: usize = 8 * 1024;
 const LARGEST_READ: usize = 64 * 1024;
-
-/// A request that got no answer.
-pub(crate) enum Unanswered {
-    /// It was not sent at all: the connection had ended before.
-    Unsent(Box<Message>),
-    /// It may have been sent.
-    Failed(TransportError),
-}
 
 /// A connection that serves one call at a time.
 pub(crate) struct Http1 {
@@ -46,6 +38,8 @@ pub(crate) struct Http1 {
     is_kept: bool,
     /// Whether it has served a call before.
     pub(crate) is_reused: bool,
+    /// The timer of its last call.
+    pub(crate) alarm: Alarm,
 }
 
 impl Http1 {
@@ -58,17 +52,20 @@ impl Http1 {
             framing: Framing::Ended,
             is_kept: true,
             is_reused: false,
+            alarm: None,
         }
     }
 
-    /// Sends a request and waits for the answer's head.
+    /// Sends a request and waits for the answer's head. None: the connection had ended before, and the
+    /// request is as it was.
     pub(crate) async fn exchange(
         &mut self,
         origin: &Origin,
-        mut message: Message,
+        message: &mut Message,
         watchdog: &mut Watchdog,
-    ) -> Result<Head, Unanswered> {
-        let head = head::write(&message, origin);
+    ) -> Result<Option<Head>, TransportError> {
+        watchdog.take_over(self.alarm.take());
+        let head = head::write(message, origin);
         self.upload = Upload::new(head, std::mem::take(&mut message.content));
         let has_body = message.method != Method::HEAD;
         let answered = std::future::poll_fn(|cx| match self.poll_head(cx, has_body) {
@@ -76,12 +73,11 @@ impl Http1 {
             Poll::Pending => watchdog.poll(cx).map(Err),
         });
         match answered.await {
-            Ok(head) => Ok(head),
             Err(TransportError::Closed { .. }) if !self.upload.has_begun() => {
                 message.content = self.upload.take_content();
-                Err(Unanswered::Unsent(Box::new(message)))
+                Ok(None)
             }
-            Err(error) => Err(Unanswered::Failed(error)),
+            answered => answered.map(Some),
         }
     }
 
