@@ -17,6 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
+use super::idle_timer::IdleTimer;
 use super::stop::Stop;
 use crate::config::LimitsConfig;
 use crate::middleware::{Arrival, Peer, Scheme};
@@ -184,12 +185,12 @@ where
         let connection = http2_builder(settings).serve_connection(io, service);
         return Box::pin(async move {
             let mut connection = pin!(connection);
-            let outcome = tokio::select! {
-                outcome = connection.as_mut() => outcome,
-                () = stop.asked() => {
-                    connection.as_mut().graceful_shutdown();
-                    connection.await
-                }
+            let ended = stop.unless_asked(connection.as_mut()).await;
+            let outcome = if let Some(outcome) = ended {
+                outcome
+            } else {
+                connection.as_mut().graceful_shutdown();
+                connection.await
             };
             note_end(outcome, peer);
         });
@@ -197,12 +198,12 @@ where
     let connection = http1_builder(settings).serve_connection(io, service);
     Box::pin(async move {
         let mut connection = pin!(connection.with_upgrades());
-        let outcome = tokio::select! {
-            outcome = connection.as_mut() => outcome,
-            () = stop.asked() => {
-                connection.as_mut().graceful_shutdown();
-                connection.await
-            }
+        let ended = stop.unless_asked(connection.as_mut()).await;
+        let outcome = if let Some(outcome) = ended {
+            outcome
+        } else {
+            connection.as_mut().graceful_shutdown();
+            connection.await
         };
         note_end(outcome, peer);
     })
@@ -218,7 +219,7 @@ fn note_end(outcome: hyper::Result<()>, peer: Peer) {
 fn http1_builder(settings: &ConnectionSettings) -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder
-        .timer(TokioTimer::new())
+        .timer(IdleTimer::default())
         .header_read_timeout(settings.idle_timeout)
         .max_header_size(settings.header_bytes);
     // Where it is the library's own number, the library needs no room of its own for each request.

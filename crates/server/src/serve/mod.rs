@@ -2,6 +2,7 @@
 //! any hyper service and knows nothing of routes.
 
 mod connection;
+mod idle_timer;
 mod sockets;
 mod stop;
 mod threads;

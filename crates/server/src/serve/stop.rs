@@ -1,5 +1,8 @@
 //! The orderly stop: one signal that everybody can wait for, and a count of what still runs.
 
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use tokio_util::sync::{CancellationToken, WaitForCancellationFuture};
@@ -27,6 +30,25 @@ impl Stop {
     /// Waits until a stop is asked for.
     pub fn asked(&self) -> WaitForCancellationFuture<'_> {
         self.asked.cancelled()
+    }
+
+    /// Drives something until it is done; none: a stop was asked for first. For what is woken often:
+    /// whoever waits for the stop is put down once, and not again at every step.
+    pub(super) async fn unless_asked<F: Future + Unpin>(&self, mut work: F) -> Option<F::Output> {
+        let mut asked = pin!(self.asked());
+        let mut waiting: Option<Waker> = None;
+        let step = poll_fn(|cx| {
+            if let Poll::Ready(done) = Pin::new(&mut work).poll(cx) {
+                return Poll::Ready(Some(done));
+            }
+            let is_waiting = |waker: &Waker| waker.will_wake(cx.waker());
+            if waiting.as_ref().is_some_and(is_waiting) && !self.is_asked() {
+                return Poll::Pending;
+            }
+            waiting = Some(cx.waker().clone());
+            asked.as_mut().poll(cx).map(|()| None)
+        });
+        step.await
     }
 
     /// What must be finished before the process ends: connections, and work that outlives the
