@@ -1,6 +1,7 @@
 //! One channel, opened: everything that a call needs to go through it. Health is shared between
 //! the snapshots that a channel lives through.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -116,7 +117,7 @@ impl Channel {
     /// The formats in which it does this with a model of the upstream's naming, the best first:
     /// what the provider offers, narrowed by the channel's dialects. Legacy completions are offered
     /// only where the channel names them.
-    pub fn formats(&self, operation: Operation, upstream_model: &str) -> Vec<Format> {
+    pub fn formats(&self, operation: Operation, upstream_model: &str) -> Cow<'static, [Format]> {
         let offered = match &self.keys[0].destination {
             Destination::Vendor { upstream, .. } => {
                 upstream.provider.formats(operation, upstream_model)
@@ -130,6 +131,15 @@ impl Channel {
             (Some(spoken), Some(dialect)) => spoken.contains(&dialect),
             (Some(_), None) => false,
         };
+        // Where only the last ones are left out, as for most, no list is made.
+        let spoken = offered
+            .iter()
+            .take_while(|format| is_spoken(format))
+            .count();
+        let (first, rest) = offered.split_at(spoken);
+        if !rest.iter().any(is_spoken) {
+            return Cow::Borrowed(first);
+        }
         offered.iter().copied().filter(is_spoken).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! One place on one channel that a call has taken: it holds the channel's and the key's slots, and
 //! tells their health how it went. Dropping it without a word is neutral, as when a client leaves.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -111,7 +112,7 @@ impl Place {
     }
 
     /// The formats in which the channel does this with the model, the best first.
-    pub fn formats(&self, operation: Operation) -> Vec<Format> {
+    pub fn formats(&self, operation: Operation) -> Cow<'static, [Format]> {
         self.channel.formats(operation, &self.upstream_model)
     }
 

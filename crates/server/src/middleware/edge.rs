@@ -120,7 +120,7 @@ impl Edge {
         mut request: Request,
     ) -> BoxFuture<'static, Response> {
         if let Some(endpoint) = endpoint {
-            return Box::pin(endpoint.answer(self.app.clone(), caller, request));
+            return endpoint.answer(self.app.clone(), caller, request);
         }
         request.extensions_mut().insert(caller);
         let answer = self.router.call(request);

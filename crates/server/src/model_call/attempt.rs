@@ -136,21 +136,24 @@ async fn once(
         settlement.attempt_count(),
         &mut headers,
     );
-    let message = |body| send::Message {
+    let message = |headers, body| send::Message {
         operation,
         format,
         is_stream,
-        headers: headers.clone(),
+        headers,
         query,
         body,
     };
-    let reply = ask(app, place, message(body)).await?;
+    // Most calls pass no headers on, and most are asked once.
+    let again = (!headers.is_empty()).then(|| headers.clone());
+    let reply = ask(app, place, message(headers, body)).await?;
     let body = match answer.arrival(&reply.headers) {
         Arrival::Whole { longest } => {
             let mut body = reply.body.collect(longest).await?;
             let first_byte = begun.elapsed();
             while let Some(next) = answer.another(&body) {
-                let reply = ask(app, place, message(next)).await?;
+                let headers = again.clone().unwrap_or_default();
+                let reply = ask(app, place, message(headers, next)).await?;
                 body = reply.body.collect(longest).await?;
             }
             let whole = answer.whole(body).map_err(UpstreamFailure::from_stream)?;

@@ -9,6 +9,7 @@ use axum::extract::Request;
 use axum::response::Response;
 use dialects::DialectId;
 use dialects::DialectId::{ChatCompletions, Messages, Responses, TextCompletions};
+use futures_util::future::BoxFuture;
 use http::{HeaderValue, Method, header};
 
 use super::call::Call;
@@ -78,14 +79,25 @@ impl Endpoint {
     }
 
     /// Answers a call.
-    pub async fn answer(&self, app: Arc<App>, caller: Caller, request: Request) -> Response {
+    pub fn answer(
+        &self,
+        app: Arc<App>,
+        caller: Caller,
+        request: Request,
+    ) -> BoxFuture<'static, Response> {
         if request.method() != Method::POST {
-            let mut response = method_not_allowed(Extension(caller), request).await;
-            let allowed = HeaderValue::from_static("POST");
-            response.headers_mut().insert(header::ALLOW, allowed);
-            return response;
+            return Box::pin(only_post(caller, request));
         }
+        // Outside of what waits, which would have room for the request twice.
         let (call, body) = Call::new(self.dialect, self.path, caller, request);
-        pipeline::run(&app, call, body, self.read).await
+        let (call, read) = (Arc::new(call), self.read);
+        Box::pin(async move { pipeline::run(&app, call, body, read).await })
     }
+}
+
+async fn only_post(caller: Caller, request: Request) -> Response {
+    let mut response = method_not_allowed(Extension(caller), request).await;
+    let allowed = HeaderValue::from_static("POST");
+    response.headers_mut().insert(header::ALLOW, allowed);
+    response
 }

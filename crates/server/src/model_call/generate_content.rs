@@ -57,5 +57,5 @@ pub async fn generate_content(
         model: Some(model),
         stream,
     };
-    pipeline::run(&app, call, body, read).await
+    pipeline::run(&app, Arc::new(call), body, read).await
 }

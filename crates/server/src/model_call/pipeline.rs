@@ -41,7 +41,7 @@ impl From<Failure> for Refused {
 }
 
 /// Runs a call; whatever goes wrong is told in the caller's own dialect.
-pub async fn run(app: &Arc<App>, call: Call, body: Body, read: Reader) -> Response {
+pub async fn run(app: &Arc<App>, call: Arc<Call>, body: Body, read: Reader) -> Response {
     let (dialect, request_id) = (call.dialect, call.caller.request_id.clone());
     let mut response = match answer(app, call, body, read).await {
         Ok(response) => response,
@@ -57,7 +57,12 @@ pub async fn run(app: &Arc<App>, call: Call, body: Body, read: Reader) -> Respon
     response
 }
 
-async fn answer(app: &Arc<App>, call: Call, body: Body, read: Reader) -> Result<Response, Refused> {
+async fn answer(
+    app: &Arc<App>,
+    call: Arc<Call>,
+    body: Body,
+    read: Reader,
+) -> Result<Response, Refused> {
     // 1. Authenticate; from here on the call is in the log, however it ends.
     let mut settlement = begin(app, call).await?;
     let call = Arc::clone(&settlement.known().call);
@@ -78,17 +83,16 @@ async fn answer(app: &Arc<App>, call: Call, body: Body, read: Reader) -> Result<
 }
 
 /// Authenticates a call and checks what the token may do at all.
-pub async fn begin(app: &Arc<App>, call: Call) -> Result<Settlement, Refused> {
+pub async fn begin(app: &Arc<App>, mut call: Arc<Call>) -> Result<Settlement, Refused> {
     let began = Instant::now();
     let holder = authenticate::holder(app, &call)
         .await
         .inspect_err(|failure| app.call_ends().add(cause(failure.kind)))?;
     let tracer = app.tracer();
-    let call = Arc::new(Call {
-        holder: Some(Arc::clone(&holder)),
-        trace: tracer.and_then(|tracer| tracer.begin(&call.headers, app.randomness())),
-        ..call
-    });
+    // Nobody else has it yet, so that nothing is copied.
+    let known = Arc::make_mut(&mut call);
+    known.holder = Some(Arc::clone(&holder));
+    known.trace = tracer.and_then(|tracer| tracer.begin(&known.headers, app.randomness()));
     let settlement = Settlement::open(app.clone(), call, holder, began);
     let open = settlement.known();
     match admit::check_rights(&open.holder, &open.call) {
@@ -116,7 +120,7 @@ pub async fn admit(
 ) -> Result<Route, Failure> {
     let model = task.model();
     let open = settlement.known_mut();
-    model.clone_into(&mut open.model);
+    open.model = String::from(model);
     open.is_stream = task.is_stream();
     let wanted = Wanted {
         model,

@@ -31,13 +31,13 @@ pub struct Message {
 }
 
 /// Sends it there, and waits for the answer's head.
-pub async fn send(
-    app: &App,
-    place: &Place,
+pub fn send<'a>(
+    app: &'a App,
+    place: &'a Place,
     message: Message,
-) -> Result<UpstreamReply, UpstreamFailure> {
+) -> impl Future<Output = Result<UpstreamReply, UpstreamFailure>> + 'a {
     let way = (place.destination(), &place.channel.overrides);
-    send_to(app, way, &place.upstream_model, message).await
+    send_to(app, way, &place.upstream_model, message)
 }
 
 /// The same without a place: nobody's limits count it, and no health hears of it.

@@ -59,7 +59,7 @@ async fn open(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Refused> {
     let request_id = call.caller.request_id.clone();
-    let mut settlement = pipeline::begin(app, call).await?;
+    let mut settlement = pipeline::begin(app, Arc::new(call)).await?;
     let Ok(upgrade) = upgrade else {
         let response = Box::new(upgrade_required(&request_id));
         return Err(pipeline::refuse(settlement, Refused::Response(response)));

@@ -126,7 +126,7 @@ async fn answer(
 ) -> Response {
     let request_id = caller.request_id.clone();
     let (call, _) = Call::new(DialectId::Responses, ENDPOINT, caller, request);
-    let outcome = match pipeline::begin(app, call).await {
+    let outcome = match pipeline::begin(app, Arc::new(call)).await {
         Ok(settlement) => {
             let holder = Arc::clone(&settlement.known().holder);
             settlement.forget();

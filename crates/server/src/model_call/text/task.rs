@@ -52,7 +52,7 @@ pub struct TextTask {
     searches: u64,
     is_counted: bool,
     /// The canonical form, once it was needed.
-    request: Option<Request>,
+    request: Option<Box<Request>>,
 }
 
 impl TextTask {
@@ -89,7 +89,7 @@ impl TextTask {
     pub fn request(&mut self) -> Result<&mut Request, Failure> {
         if self.request.is_none() {
             let read = dialect(self.client).read_request(&self.body, &self.path)?;
-            self.request = Some(read);
+            self.request = Some(Box::new(read));
         }
         Ok(self.request.as_mut().expect("it was just put there"))
     }

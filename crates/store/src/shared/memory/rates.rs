@@ -76,8 +76,8 @@ impl Rates {
                 }
             }
         }
-        for (charge, level) in charges.iter().zip(changed) {
-            self.store(&Name::of(charge.key, charge.limit), level, now_ms);
+        for (charge, level) in charges.iter().zip(&changed) {
+            self.store(&Name::of(charge.key, charge.limit), *level, now_ms);
         }
         Verdict::Admitted { remaining }
     }
