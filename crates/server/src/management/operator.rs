@@ -42,6 +42,7 @@ pub async fn run_errand(app: &Arc<App>, errand: Errand<'_>) -> Result<Value, Ref
         request_id: errand.request_id.into(),
         address: IpAddr::V4(Ipv4Addr::LOCALHOST),
         base_url: app.config().server.public_url.clone().unwrap_or_default(),
+        at_ms: app.clock().now_ms(),
     };
     let identity = Identity::of_operator(errand.user.clone(), caller.clone());
     let body = errand.body.map(Value::to_string).unwrap_or_default();

@@ -9,7 +9,6 @@ use http::{HeaderMap, HeaderName, Request, Uri, header};
 use hyper::body::Incoming;
 
 use crate::area::Area;
-use crate::clock::Clock;
 use crate::config::ServerConfig;
 use crate::randomness::Randomness;
 
@@ -56,6 +55,8 @@ pub struct Caller {
     /// The address under which the client reaches us, without a slash at the end. Empty in model
     /// calls, whose answers hold no links.
     pub base_url: String,
+    /// When the request came.
+    pub at_ms: i64,
 }
 
 impl Caller {
@@ -66,7 +67,7 @@ impl Caller {
         headers: &HeaderMap,
         uri: &Uri,
         server: &ServerConfig,
-        new_request_id: impl FnOnce() -> Arc<str>,
+        (at_ms, new_request_id): (i64, impl FnOnce() -> Arc<str>),
     ) -> Self {
         let is_trusted = is_trusted(peer.address.ip(), server);
         let inbound = is_trusted
@@ -80,6 +81,7 @@ impl Caller {
                 Area::ModelCall(_) => String::new(),
                 _ => base_url(peer, is_trusted, headers, uri, server),
             },
+            at_ms,
         }
     }
 
@@ -103,10 +105,10 @@ impl Caller {
 }
 
 /// A new request id: the time and enough randomness, as 32 hexadecimal digits that sort by time.
-pub(super) fn new_request_id(clock: &dyn Clock, randomness: &dyn Randomness) -> Arc<str> {
+pub(super) fn new_request_id(now_ms: i64, randomness: &dyn Randomness) -> Arc<str> {
     let mut bytes = [0; 16];
     randomness.fill(&mut bytes[6..]);
-    bytes[..6].copy_from_slice(&clock.now_ms().to_be_bytes()[2..]);
+    bytes[..6].copy_from_slice(&now_ms.to_be_bytes()[2..]);
     let mut digits = [0; 32];
     hex::encode_to_slice(bytes, &mut digits).expect("a byte has two digits");
     str::from_utf8(&digits).expect("digits are ASCII").into()

@@ -22,7 +22,14 @@ fn caller(peer: &str, headers: &[(&str, &str)], server: &ServerConfig) -> Caller
         scheme: Scheme::Http,
     };
     let uri = Uri::from_static("/");
-    Caller::of(peer, Area::Console, &map, &uri, server, || "new".into())
+    Caller::of(
+        peer,
+        Area::Console,
+        &map,
+        &uri,
+        server,
+        (0, || "new".into()),
+    )
 }
 
 #[test]

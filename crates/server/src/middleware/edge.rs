@@ -68,11 +68,12 @@ impl Edge {
     fn look_at(&self, Arrival { peer, request }: &Arrival, server: &ServerConfig) -> Known {
         let (uri, headers) = (request.uri(), request.headers());
         let area = Area::of(uri.path());
-        let new_id = || new_request_id(self.app.clock(), self.app.randomness());
+        let now_ms = self.app.clock().now_ms();
+        let new_id = || new_request_id(now_ms, self.app.randomness());
         Known {
             area,
             endpoint: Endpoint::at(uri.path()),
-            caller: Caller::of(*peer, area, headers, uri, server, new_id),
+            caller: Caller::of(*peer, area, headers, uri, server, (now_ms, new_id)),
             origin: match area {
                 Area::ModelCall(_) => cors::allowed_origin(headers, &server.cors_origins),
                 _ => None,

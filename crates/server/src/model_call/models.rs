@@ -95,7 +95,7 @@ async fn visible(
     request: Request,
 ) -> Result<Vec<ListedModel>, Failure> {
     let (call, _) = Call::new(dialect, "/v1/models", caller, request);
-    let holder = authenticate::holder(app, &call).await?;
+    let holder = authenticate::holder(app, &call, call.caller.at_ms).await?;
     admit::check_rights(&holder, &call)?;
     let snapshot = app.channels().snapshot();
     let models = snapshot.models(&holder.group);

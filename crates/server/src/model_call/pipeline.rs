@@ -85,7 +85,7 @@ async fn answer(
 /// Authenticates a call and checks what the token may do at all.
 pub async fn begin(app: &Arc<App>, mut call: Arc<Call>) -> Result<Settlement, Refused> {
     let began = Instant::now();
-    let holder = authenticate::holder(app, &call)
+    let holder = authenticate::holder(app, &call, call.caller.at_ms)
         .await
         .inspect_err(|failure| app.call_ends().add(cause(failure.kind)))?;
     let tracer = app.tracer();

@@ -85,9 +85,11 @@ fn change(request: &mut UpstreamRequest, overrides: &Overrides) -> Result<(), Up
     for (name, value) in &overrides.set_headers {
         request.headers.insert(name, value.clone());
     }
-    let empty = RequestBody::Whole(Bytes::new());
-    let body = std::mem::replace(&mut request.body, empty);
-    request.body = changed_body(body, overrides)?;
+    if overrides.changes_body() {
+        let empty = RequestBody::Whole(Bytes::new());
+        let body = std::mem::replace(&mut request.body, empty);
+        request.body = changed_body(body, overrides)?;
+    }
     Ok(())
 }
 

@@ -55,6 +55,7 @@ mod tests {
             request_id: "1".into(),
             address: "127.0.0.1".parse().unwrap(),
             base_url: base_url.to_owned(),
+            at_ms: 0,
         };
         let mut headers = HeaderMap::new();
         for (name, value) in lines {

@@ -32,6 +32,7 @@ async fn read(parts: &[String]) -> Result<Form, Refused> {
         request_id: "r".into(),
         address: IpAddr::V4(Ipv4Addr::LOCALHOST),
         base_url: String::new(),
+        at_ms: 0,
     };
     let (head, ()) = request.into_parts();
     let request = Request::from_parts(head, Body::empty());

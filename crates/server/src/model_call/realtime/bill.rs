@@ -158,7 +158,8 @@ impl Bill {
     }
 
     async fn open(&self, model: String) -> Result<Settlement, Failure> {
-        let holder = authenticate::holder(&self.app, &self.call).await?;
+        let now_ms = self.app.clock().now_ms();
+        let holder = authenticate::holder(&self.app, &self.call, now_ms).await?;
         let mut call = (*self.call).clone();
         let number = self.rows + 1;
         call.caller.request_id = format!("{}-{number}", self.call.caller.request_id).into();

@@ -4,11 +4,10 @@ use billing::tokens::approximate;
 use dialects::{DialectId, ReplyContext};
 
 use super::task::TextTask;
-use crate::app::App;
 use crate::model_call::call::Call;
 
 /// The context of one attempt's answer.
-pub fn of(app: &App, call: &Call, task: &TextTask) -> ReplyContext {
+pub fn of(call: &Call, task: &TextTask) -> ReplyContext {
     let prefix = match call.dialect {
         DialectId::ChatCompletions => "chatcmpl-",
         DialectId::TextCompletions => "cmpl-",
@@ -22,7 +21,7 @@ pub fn of(app: &App, call: &Call, task: &TextTask) -> ReplyContext {
     ReplyContext {
         id,
         request_id: String::from(&*call.caller.request_id),
-        created: u64::try_from(app.clock().now_ms() / 1000).unwrap_or(0),
+        created: u64::try_from(call.caller.at_ms / 1000).unwrap_or(0),
         model: task.model.clone(),
         include_usage: task.scan.include_usage,
         framing: call.framing,

@@ -22,7 +22,7 @@ const STRICT: &str = "x-modelgate-strict";
 /// Writes the request.
 pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, Failure> {
     let spoken = choose(task.client, to.formats).ok_or_else(not_spoken)?;
-    let mut context = context::of(to.app, to.call, task);
+    let mut context = context::of(to.call, task);
     let (body, dropped) = match own_bytes(task, &to, spoken) {
         Some(body) => (body, Vec::new()),
         None if task.prompts > 1 => return prompts::write(task, &to, spoken, context),
