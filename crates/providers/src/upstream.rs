@@ -123,3 +123,29 @@ impl std::fmt::Debug for Upstream {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dialects::DialectId;
+
+    use super::*;
+    use crate::{Format, provider};
+
+    #[test]
+    fn the_usual_path_is_not_taken_for_another() {
+        let openai = provider("openai").unwrap();
+        let upstream = Upstream::open(openai, "https://api.example.com/v1", "sk-1").unwrap();
+        let path = |operation, format| {
+            let call = Call::new(operation, format, "m");
+            let body = RequestBody::Whole(bytes::Bytes::new());
+            let request = upstream.request(&call, HeaderMap::new(), body).unwrap();
+            assert!(upstream.credential.is_for(&request.target));
+            request.target.path.to_string()
+        };
+        let chat = Format::Text(DialectId::ChatCompletions);
+        for _ in 0..2 {
+            assert_eq!(path(Operation::Generate, chat), "/v1/chat/completions");
+            assert_eq!(path(Operation::Embed, Format::Common), "/v1/embeddings");
+        }
+    }
+}
