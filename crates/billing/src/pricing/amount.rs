@@ -82,6 +82,11 @@ impl Exact {
         u64::try_from(times).unwrap_or(u64::MAX)
     }
 
+    /// Dollars, exactly.
+    pub fn text(self) -> String {
+        decimal::format(self.0, EXACT_SCALE)
+    }
+
     /// Nano-dollars, rounded up.
     pub fn nanos_rounded_up(self) -> Result<i64, PricingError> {
         let whole = self.0.div_euclid(EXACT_A_NANO);
@@ -93,7 +98,7 @@ impl Exact {
 /// Dollars, exactly.
 impl fmt::Display for Exact {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&decimal::format(self.0, EXACT_SCALE))
+        formatter.write_str(&self.text())
     }
 }
 

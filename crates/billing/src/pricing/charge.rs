@@ -83,8 +83,8 @@ impl Charge {
             .map(|line| store::request_log::PriceLine {
                 kind: line.kind.to_string(),
                 units: i64::try_from(line.units).unwrap_or(i64::MAX),
-                price_usd: line.price.to_string(),
-                amount_usd: line.amount.to_string(),
+                price_usd: line.price.text(),
+                amount_usd: line.amount.text(),
             })
             .collect()
     }

@@ -70,17 +70,22 @@ fn shift(mut digits: i128, places: i32) -> Result<i128, DecimalError> {
 }
 
 /// Writes `value` divided by ten to the power of `scale`, without an exponent and without zeros
-/// at the end.
+/// at the end. By hand: every line of every charge is written so.
 pub(super) fn format(value: i128, scale: usize) -> String {
-    let sign = if value < 0 { "-" } else { "" };
-    let digits = format!("{:0>width$}", value.unsigned_abs(), width = scale + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - scale);
+    let mut buffer = itoa::Buffer::new();
+    let digits = buffer.format(value.unsigned_abs());
+    let (whole, fraction) = digits.split_at(digits.len().saturating_sub(scale));
+    let zeros = scale - fraction.len();
     let fraction = fraction.trim_end_matches('0');
-    if fraction.is_empty() {
-        format!("{sign}{whole}")
-    } else {
-        format!("{sign}{whole}.{fraction}")
+    let mut text = String::with_capacity(digits.len() + scale + 2);
+    text.push_str(if value < 0 { "-" } else { "" });
+    text.push_str(if whole.is_empty() { "0" } else { whole });
+    if !fraction.is_empty() {
+        text.push('.');
+        text.extend(std::iter::repeat_n('0', zeros));
+        text.push_str(fraction);
     }
+    text
 }
 
 #[cfg(test)]
