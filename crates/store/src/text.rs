@@ -91,3 +91,26 @@ impl TryGetable for Text {
         String::try_get_by(row, index).map(Self::from)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_made_once_a_thread() {
+        let (one, other) = (Text::named("/v1/messages"), Text::named("/v1/messages"));
+        assert!(Arc::ptr_eq(&one.0, &other.0));
+        let theirs = std::thread::spawn(|| Text::named("/v1/messages"));
+        let theirs = theirs.join().expect("naming does not panic");
+        assert_eq!(one, theirs);
+        assert!(!Arc::ptr_eq(&one.0, &theirs.0));
+    }
+
+    #[test]
+    fn it_is_kept_as_any_text() {
+        let kept = serde_json::to_string(&Text::from("a \"b\"")).expect("a text is written");
+        assert_eq!(kept, r#""a \"b\"""#);
+        let read: Text = serde_json::from_str(&kept).expect("and read");
+        assert_eq!(read, "a \"b\"");
+    }
+}
