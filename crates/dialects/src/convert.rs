@@ -1,6 +1,8 @@
 //! One call's way through the dialects: the request there, the answer back, whole or streamed. This
 //! is what the gateway uses when client and upstream speak different dialects.
 
+use std::ops::Range;
+
 use crate::canonical::{Event, EventSink, Failure, FinishReason, PartHead, Reply, Request, Usage};
 use crate::chat_completions::glance::glance;
 use crate::fold::{Fold, unfold};
@@ -367,10 +369,17 @@ impl Watch {
         self.finished
     }
 
-    /// Something was generated that goes through unread.
-    pub(crate) fn note_frame(&mut self, dialect: DialectId, data: &[u8]) {
+    /// Something was generated that goes through unread. Says where its words stand; see
+    /// [`Said::hear_frame`].
+    pub(crate) fn note_frame(&mut self, dialect: DialectId, data: &[u8]) -> Option<Range<usize>> {
         self.outcome.has_content = true;
-        self.outcome.said.hear_frame(dialect, data);
+        self.outcome.said.hear_frame(dialect, data)
+    }
+
+    /// The same where its words are known.
+    pub(crate) fn note_words(&mut self, words: &str) {
+        self.outcome.has_content = true;
+        self.outcome.said.hear(words);
     }
 
     /// Notes one event.

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod around;
 pub mod canonical;
 mod capabilities;
 pub mod convert;

@@ -1,6 +1,7 @@
 //! How much an answer has said so far, for counting where the upstream does not tell: a sample of
 //! its words and the length of all of them. Memory is bounded, whatever the upstream sends.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
@@ -29,14 +30,20 @@ impl Said {
     }
 
     /// Hears a frame that goes through unread: the text of the members that hold words. Escapes are
-    /// not undone; they are rare, and this is an estimate.
-    pub(crate) fn hear_frame(&mut self, dialect: DialectId, data: &[u8]) {
+    /// not undone; they are rare, and this is an estimate. Says where the words stand, quotes included, if
+    /// they are all in one place.
+    pub(crate) fn hear_frame(&mut self, dialect: DialectId, data: &[u8]) -> Option<Range<usize>> {
+        let (mut place, mut count) = (0..0, 0);
         for member in members(dialect) {
             for at in member.find_iter(data) {
-                let words = text(&data[at + member.needle().len()..]);
+                let from = at + member.needle().len();
+                let words = text(&data[from..]);
                 self.hear(&String::from_utf8_lossy(words));
+                place = from - 1..from + words.len() + 1;
+                count += 1;
             }
         }
+        (count == 1 && place.end <= data.len()).then_some(place)
     }
 }
 
@@ -92,11 +99,24 @@ mod tests {
     fn the_words_of_a_frame_are_heard_and_nothing_else() {
         let mut said = Said::default();
         let frame = br#"{"id":"c","choices":[{"delta":{"content":"a \"b\" c"}}],"model":"m"}"#;
-        said.hear_frame(DialectId::ChatCompletions, frame);
+        let place = said.hear_frame(DialectId::ChatCompletions, frame);
         assert_eq!(said.sample, r#"a \"b\" c"#);
+        assert_eq!(&frame[place.unwrap()], br#""a \"b\" c""#);
         let frame = br#"{"type":"content_block_delta","delta":{"type":"text_delta","text":"hi"}}"#;
         said.hear_frame(DialectId::Messages, frame);
         assert_eq!((said.bytes, said.sample.as_str()), (11, r#"a \"b\" chi"#));
+    }
+
+    #[test]
+    fn words_in_several_places_or_without_an_end_have_no_place() {
+        for frame in [
+            r#"{"delta":{"content":"a","reasoning":"b"}}"#,
+            r#"{"delta":{"content":"a"#,
+            r#"{"delta":{}}"#,
+        ] {
+            let place = Said::default().hear_frame(DialectId::ChatCompletions, frame.as_bytes());
+            assert_eq!(place, None, "{frame}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::around::Around;
 use crate::canonical::{Event, Failure};
 use crate::convert::{Outcome, Watch, dialect};
 use crate::frame_wire::{self, Text};
@@ -49,6 +50,7 @@ impl Tap {
                 reader: dialect(id).stream_reader(),
                 watch: Watch::default(),
                 begun: Begun::default(),
+                around: Around::default(),
                 last: Vec::new(),
                 is_told: false,
             },
@@ -173,6 +175,8 @@ struct Ear {
     reader: Box<dyn StreamReader>,
     watch: Watch,
     begun: Begun,
+    /// What stood around the words of the last frame that went through unread.
+    around: Around,
     /// The last frame that told a usage; each replaces the one before (generate content).
     last: Vec<u8>,
     /// Whether a failure came in the vendor's own words.
@@ -181,6 +185,14 @@ struct Ear {
 
 impl Ear {
     fn listen(&mut self, frame: Frame<'_>) -> Tells {
+        // Frames that have no name are told apart by their data alone.
+        if frame.event.is_none()
+            && let Some(words) = self.around.words(frame.data)
+        {
+            self.watch.note_words(words);
+            self.begun.frames += 1;
+            return Tells::Content;
+        }
         let tells = tells(self.dialect, frame);
         let is_plain = self.dialect == DialectId::Messages && tells == Tells::Content;
         let is_opening = !self.watch.outcome().has_content && !is_plain;
@@ -188,7 +200,10 @@ impl Ear {
             // Whether an answer has begun is known only from reading it.
             self.read(frame);
         } else if tells == Tells::Content {
-            self.watch.note_frame(self.dialect, frame.data);
+            match self.watch.note_frame(self.dialect, frame.data) {
+                Some(words) => self.around.learn(frame.data, words),
+                None => self.around.forget(),
+            }
         } else if self.dialect == DialectId::GenerateContent && !ERROR.is_in(frame.data) {
             // Every frame tells the usage so far; only the last one has to be read.
             self.watch.note_frame(self.dialect, frame.data);

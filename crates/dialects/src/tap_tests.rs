@@ -34,6 +34,32 @@ fn a_chat_stream_goes_through_and_its_usage_is_heard() {
 }
 
 #[test]
+fn frames_like_the_one_before_are_heard_as_any_other() {
+    let frame = |words: &str, rest: &str| {
+        format!(
+            "data: {{\"id\":\"c\",\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{words}\"}},\
+             \"finish_reason\":null}}]{rest}}}\n\n"
+        )
+    };
+    let usage = ",\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4,\"total_tokens\":7}";
+    let stream = [
+        frame("a", ""),
+        frame("b", ""),
+        frame("usage: {}", ""),
+        frame("\\\"usage\\\":1", ""),
+        frame("c", ""),
+        frame("d", usage),
+        frame("größer", ""),
+        "data: [DONE]\n\n".to_owned(),
+    ]
+    .concat();
+    let (outcome, out) = listened(DialectId::ChatCompletions, stream.as_bytes(), false);
+    assert_eq!(out, stream.as_bytes());
+    assert_eq!(outcome.said.sample, "abusage: {}\\\"usage\\\":1cdgrößer");
+    assert_eq!(outcome.usage.unwrap().output, Some(4));
+}
+
+#[test]
 fn a_usage_chunk_that_the_client_did_not_ask_for_is_taken_out() {
     let (outcome, out) = listened(DialectId::ChatCompletions, CHAT, true);
     let out = String::from_utf8(out).unwrap();

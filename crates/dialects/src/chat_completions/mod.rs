@@ -16,7 +16,6 @@ pub(crate) mod reply_write;
 pub(crate) mod request_read;
 pub(crate) mod request_write;
 pub(crate) mod spelling;
-mod stream_around;
 mod stream_choice;
 pub(crate) mod stream_read;
 mod stream_state;

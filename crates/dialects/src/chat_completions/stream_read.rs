@@ -4,11 +4,11 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::stream_around::Around;
 use super::stream_choice::ChoiceState;
 use super::stream_words::{Words, words};
 use super::wire::{self, Chunk, ChunkChoice, Content, Delta};
 use super::{reply_read, usage};
+use crate::around::Around;
 use crate::canonical::{Event, EventSink, Failure};
 use crate::tree::Members;
 use crate::{Frame, StreamReader, error_body};
@@ -28,6 +28,8 @@ pub struct Reader {
     id: String,
     tier: String,
     around: Around,
+    /// The choice whose words stood there.
+    around_index: u32,
     choices: Vec<ChoiceState>,
     budget: Budget,
 }
@@ -103,14 +105,18 @@ impl Reader {
         if !self.started || self.read_logprobs.is_some() {
             return None;
         }
-        if let Some(words) = self.around.words(data) {
-            return Some(words);
+        if let Some(text) = self.around.words(data) {
+            return Some(Words {
+                index: self.around_index,
+                text: text.into(),
+            });
         }
         let Some((words, place)) = words(data, &self.tier) else {
             self.around.forget();
             return None;
         };
-        self.around.learn(data, place, words.index);
+        self.around.learn(data, place);
+        self.around_index = words.index;
         Some(words)
     }
 

@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use super::stream_words::Words;
 use crate::plain::plain_end;
 
 /// More than this is not remembered for one stream.
@@ -11,17 +10,16 @@ const MAX_BYTES: usize = 4 << 10;
 
 /// What stood around the words of the last frame that brought nothing else.
 #[derive(Default)]
-pub struct Around {
+pub(crate) struct Around {
     /// Up to the words, their quote included. Empty: there was no such frame.
     before: Vec<u8>,
     /// From the quote after the words on.
     after: Vec<u8>,
-    index: u32,
 }
 
 impl Around {
     /// The words of a frame that is like the last one. Those with escapes are left to a closer look.
-    pub fn words<'a>(&self, frame: &'a [u8]) -> Option<Words<'a>> {
+    pub(crate) fn words<'a>(&self, frame: &'a [u8]) -> Option<&'a str> {
         if self.before.is_empty() {
             return None;
         }
@@ -30,26 +28,22 @@ impl Around {
         if plain_end(plain, 0) < plain.len() {
             return None;
         }
-        Some(Words {
-            index: self.index,
-            text: std::str::from_utf8(plain).ok()?.into(),
-        })
+        simdutf8::basic::from_utf8(plain).ok()
     }
 
     /// Remembers a frame whose words stand there, quotes included.
-    pub fn learn(&mut self, frame: &[u8], words: Range<usize>, index: u32) {
+    pub(crate) fn learn(&mut self, frame: &[u8], words: Range<usize>) {
         self.forget();
         let before = frame.get(..=words.start).unwrap_or_default();
         let after = frame.get(words.end - 1..).unwrap_or_default();
         if before.len() + after.len() <= MAX_BYTES {
             self.before.extend_from_slice(before);
             self.after.extend_from_slice(after);
-            self.index = index;
         }
     }
 
     /// The next frame needs a closer look.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.before.clear();
         self.after.clear();
     }
@@ -57,7 +51,6 @@ impl Around {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stream_words::words;
     use super::*;
 
     #[test]
@@ -68,12 +61,10 @@ mod tests {
         let mut around = Around::default();
         assert_eq!(around.words(frame("a").as_bytes()), None);
         let first = frame("a\\n");
-        let (said, place) = words(first.as_bytes(), "").unwrap();
-        around.learn(first.as_bytes(), place, said.index);
+        let at = first.find("\"a").unwrap();
+        around.learn(first.as_bytes(), at..at + 5);
         for text in ["", "a", "größer \u{1f600}", "}]}"] {
-            let frame = frame(text);
-            let known = around.words(frame.as_bytes()).unwrap();
-            assert_eq!((known.index, &*known.text), (1, text));
+            assert_eq!(around.words(frame(text).as_bytes()), Some(text));
         }
         for text in ["a\\n", r#"a","refusal":"b"#, "a\nb"] {
             assert_eq!(around.words(frame(text).as_bytes()), None, "{text}");
