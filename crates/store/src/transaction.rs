@@ -4,10 +4,13 @@
 use std::fmt;
 
 use sea_orm::entity::prelude::async_trait::async_trait;
+use sea_orm::sqlx::pool::PoolConnection;
 use sea_orm::sqlx::postgres::PgArguments;
 use sea_orm::sqlx::query::Query;
 use sea_orm::sqlx::sqlite::SqliteArguments;
-use sea_orm::sqlx::{self, AssertSqlSafe, Postgres, SqlSafeStr as _, Sqlite};
+use sea_orm::sqlx::{
+    self, AssertSqlSafe, Connection as _, Postgres, SqlSafeStr as _, Sqlite, SqlitePool,
+};
 use sea_orm::{
     ConnAcquireErr, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult,
     RuntimeErr, Statement,
@@ -41,8 +44,7 @@ impl Transaction {
     ) -> std::result::Result<Self, DbErr> {
         let held = match engine {
             Engine::Sqlite => {
-                let pool = connections.get_sqlite_connection_pool();
-                let connection = pool.acquire().await.map_err(not_acquired)?;
+                let connection = idle_writer(connections.get_sqlite_connection_pool()).await?;
                 let begun = sqlx::Transaction::begin(connection, Some(IMMEDIATE.into_sql_str()));
                 begun.await.map(Held::Sqlite)
             }
@@ -100,6 +102,17 @@ impl Transaction {
         };
         Ok(done.map_err(not_executed)?)
     }
+}
+
+/// A connection without a transaction. SQLite ends one by itself where the disk is full; the connection does not learn
+/// of it and is made anew.
+async fn idle_writer(pool: &SqlitePool) -> std::result::Result<PoolConnection<Sqlite>, DbErr> {
+    let connection = pool.acquire().await.map_err(not_acquired)?;
+    if !connection.is_in_transaction() {
+        return Ok(connection);
+    }
+    connection.close().await.map_err(not_acquired)?;
+    pool.acquire().await.map_err(not_acquired)
 }
 
 fn not_acquired(error: sqlx::Error) -> DbErr {
