@@ -5,7 +5,7 @@ import { Button, Group, Paper, Stack, Stepper } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { DataRegion } from "@/ui/DataRegion";
 import { PageHead } from "@/ui/PageHead";
@@ -126,6 +126,7 @@ function useWizard(provider: Provider | undefined) {
   const [errors, setErrors] = useState<readonly string[]>([]);
   const [available, setAvailable] = useState<readonly string[]>();
   const [model, setModel] = useState("");
+  const asks = useRef(0);
   const run = useChannelTest();
   const form = useForm<Draft>({
     initialValues: emptyDraft(),
@@ -153,17 +154,25 @@ function useWizard(provider: Provider | undefined) {
     setErrors([]);
     setAvailable(undefined);
     setModel("");
+    asks.current += 1;
     goTo(1);
   };
   const ask = async (asked: string) => {
+    asks.current += 1;
+    const turn = asks.current;
     let listed = available;
     if (listed === undefined && provider?.lists_models === true) {
       // Where the list cannot be had, the test's own steps say why.
       listed = (await fetchModels(trial()).catch(() => undefined))?.models ?? undefined;
+      if (turn !== asks.current) {
+        // Another test was begun while the list came.
+        return;
+      }
       setAvailable(listed);
     }
     const chosen = asked === "" ? (listed?.[0] ?? "") : asked;
-    setModel(chosen);
+    // What was typed meanwhile stays.
+    setModel((typed) => (typed === "" ? chosen : typed));
     await run.run({ ...trial(), ...(chosen === "" ? {} : { model: chosen, models: [chosen] }) });
   };
   const test = () => {
