@@ -6,7 +6,7 @@ use std::fmt;
 use sea_orm::entity::prelude::async_trait::async_trait;
 use sea_orm::sqlx::pool::PoolConnection;
 use sea_orm::sqlx::postgres::PgArguments;
-use sea_orm::sqlx::query::Query;
+use sea_orm::sqlx::query::{Map, Query};
 use sea_orm::sqlx::sqlite::SqliteArguments;
 use sea_orm::sqlx::{
     self, AssertSqlSafe, Connection as _, Postgres, SqlSafeStr as _, Sqlite, SqlitePool,
@@ -143,6 +143,17 @@ where
     sqlx::query_with(AssertSqlSafe(statement.sql), values)
 }
 
+/// A query whose rows are the library's.
+fn rows<DB: sqlx::Database>(
+    statement: Statement,
+) -> Map<'static, DB, impl FnMut(DB::Row) -> sqlx::Result<QueryResult> + Send, SqlxValues>
+where
+    SqlxValues: sqlx::IntoArguments<DB>,
+    QueryResult: From<DB::Row>,
+{
+    query(statement).try_map(|row| Ok(QueryResult::from(row)))
+}
+
 #[async_trait]
 impl ConnectionTrait for Transaction {
     fn get_database_backend(&self) -> DbBackend {
@@ -180,16 +191,8 @@ impl ConnectionTrait for Transaction {
         statement: Statement,
     ) -> std::result::Result<Option<QueryResult>, DbErr> {
         let row = match &mut *self.held.lock().await {
-            Held::Sqlite(one) => {
-                let row = query::<Sqlite>(statement).fetch_optional(&mut **one).await;
-                row.map(|row| row.map(QueryResult::from))
-            }
-            Held::Postgres(one) => {
-                let row = query::<Postgres>(statement)
-                    .fetch_optional(&mut **one)
-                    .await;
-                row.map(|row| row.map(QueryResult::from))
-            }
+            Held::Sqlite(one) => rows::<Sqlite>(statement).fetch_optional(&mut **one).await,
+            Held::Postgres(one) => rows::<Postgres>(statement).fetch_optional(&mut **one).await,
         };
         row.map_err(not_answered)
     }
@@ -199,14 +202,8 @@ impl ConnectionTrait for Transaction {
         statement: Statement,
     ) -> std::result::Result<Vec<QueryResult>, DbErr> {
         let rows = match &mut *self.held.lock().await {
-            Held::Sqlite(one) => {
-                let rows = query::<Sqlite>(statement).fetch_all(&mut **one).await;
-                rows.map(|rows| rows.into_iter().map(QueryResult::from).collect())
-            }
-            Held::Postgres(one) => {
-                let rows = query::<Postgres>(statement).fetch_all(&mut **one).await;
-                rows.map(|rows| rows.into_iter().map(QueryResult::from).collect())
-            }
+            Held::Sqlite(one) => rows::<Sqlite>(statement).fetch_all(&mut **one).await,
+            Held::Postgres(one) => rows::<Postgres>(statement).fetch_all(&mut **one).await,
         };
         rows.map_err(not_answered)
     }
