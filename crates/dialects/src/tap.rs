@@ -200,7 +200,8 @@ impl Ear {
             // Whether an answer has begun is known only from reading it.
             self.read(frame);
         } else if tells == Tells::Content {
-            match self.watch.note_frame(self.dialect, frame.data) {
+            let words = self.watch.note_frame(self.dialect, frame.data);
+            match words.filter(|_| frame.event.is_none()) {
                 Some(words) => self.around.learn(frame.data, words),
                 None => self.around.forget(),
             }
