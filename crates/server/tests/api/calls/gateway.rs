@@ -1,5 +1,7 @@
 //! A gateway that was set up with the demo channel and one token, and what its records say.
 
+use std::time::{Duration, Instant};
+
 use serde_json::Value;
 use store::ledger::{Account, balance};
 use store::request_log::{self, LoggedCall};
@@ -8,6 +10,8 @@ use tempfile::TempDir;
 
 use super::exchange::{Answer, post};
 use crate::support::{Program, Reply, run_with, send};
+
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A running gateway.
 pub struct Gateway {
@@ -95,11 +99,16 @@ impl Gateway {
         self.row_of(reply.header("x-request-id").expect("a request id"))
     }
 
-    /// The log's row of a call.
+    /// The log's row of a call. A refused call's comes a moment after its answer.
     pub fn row_of(&self, request_id: &str) -> LoggedCall {
-        let found = self.records(async |store| request_log::find(store.read(), request_id).await);
-        let row = found.expect("the log answers");
-        row.unwrap_or_else(|| panic!("no row for {request_id}"))
+        let began = Instant::now();
+        loop {
+            let look = async |store: &Store| request_log::find(store.read(), request_id).await;
+            if let Some(row) = self.records(look).expect("the log answers") {
+                return row;
+            }
+            assert!(began.elapsed() < PATIENCE, "no row for {request_id}");
+        }
     }
 
     /// What the root user owns; what a node has leased is the user's all the same.
