@@ -36,13 +36,15 @@ pub async fn admit(
 
 /// A scope with the ceilings that count for it.
 type Counted<'a> = (&'a Scope, Ceilings);
+/// Token, user and group, as far as they have limits.
+type AllCounted<'a> = Few<Counted<'a>, SCOPES>;
 
 /// Each scope can have a limit of requests and one of tokens.
 const MOST_CHARGES: usize = 2 * SCOPES;
 
 /// What is asked of a state, scope by scope.
 struct Question<'a> {
-    counted: &'a [Counted<'a>; SCOPES],
+    counted: &'a AllCounted<'a>,
     charges: Few<Charge<'a>, MOST_CHARGES>,
     /// For each charge: what it is about.
     about: Few<About<'a>, MOST_CHARGES>,
@@ -74,12 +76,15 @@ impl Limiter {
         tokens: u64,
         now_ms: i64,
     ) -> Result<Admitted, Box<Limited>> {
-        let counted: [Counted<'_>; SCOPES] = [
-            (&limits.token, limits.token.ceilings.or(default)),
-            (&limits.user, limits.user.ceilings),
-            (&limits.group, limits.group.ceilings),
-        ];
-        if counted.iter().all(|(_, ceilings)| ceilings.is_unlimited()) {
+        let own = (&limits.token, limits.token.ceilings.or(default));
+        let mut counted: AllCounted<'_> = Few::new(own);
+        if !own.1.is_unlimited() {
+            counted.push(own);
+        }
+        for scope in [&limits.user, &limits.group].into_iter().flatten() {
+            counted.push((scope, scope.ceilings));
+        }
+        if counted.is_empty() {
             return Ok(Admitted::default());
         }
         let call = (self.next_call(), now_ms);
@@ -119,7 +124,7 @@ impl Limiter {
 impl<'a> Question<'a> {
     /// What the scopes have to say to a call, each with `share` of its ceilings.
     fn new(
-        counted: &'a [Counted<'a>; SCOPES],
+        counted: &'a AllCounted<'a>,
         tokens: u64,
         (call, now_ms): (u64, i64),
         share: impl Fn(u64) -> u64,
@@ -137,7 +142,7 @@ impl<'a> Question<'a> {
             call,
             now_ms,
         };
-        for (scope, ceilings) in counted {
+        for (scope, ceilings) in counted.iter() {
             if let Some(ceiling) = ceilings.rpm {
                 question.charge(&scope.requests, Kind::Requests, share(ceiling), 1);
             }
@@ -214,9 +219,9 @@ impl<'a> Question<'a> {
         let held = (!self.slots.is_empty()).then(|| Held {
             by: state.clone(),
             owner,
-            keys: self.counted.each_ref().map(|(scope, ceilings)| {
-                let is_held = ceilings.concurrency.is_some();
-                is_held.then(|| scope.slots.clone())
+            keys: std::array::from_fn(|index| {
+                let (scope, ceilings) = self.counted.get(index)?;
+                ceilings.concurrency.map(|_| scope.slots.clone())
             }),
         });
         Admitted::new(limiter, state, (self.call, held), taken, self.now_ms)

@@ -34,8 +34,8 @@ fn ceilings(rpm: u32, tpm: u32, concurrency: u32) -> Ceilings {
 fn holder(token: u32, own: Ceilings, user: Ceilings, group: Ceilings) -> HolderLimits {
     HolderLimits {
         token: Scope::new(own, &format!("token:{token}")),
-        user: Scope::new(user, "user:1"),
-        group: Scope::new(group, "group:1"),
+        user: Scope::limited(user, "user:1"),
+        group: Scope::limited(group, "group:1"),
     }
 }
 

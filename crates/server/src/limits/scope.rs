@@ -56,12 +56,12 @@ impl Ceilings {
     }
 }
 
-/// The limits that a token's calls count in.
+/// The limits that a token's calls count in; users and groups mostly have none.
 #[derive(Debug, Clone, Default)]
 pub struct HolderLimits {
     pub(super) token: Scope,
-    pub(super) user: Scope,
-    pub(super) group: Scope,
+    pub(super) user: Option<Box<Scope>>,
+    pub(super) group: Option<Box<Scope>>,
 }
 
 /// One of them.
@@ -79,14 +79,14 @@ impl HolderLimits {
     pub fn new(token: &Token, user: &User, group: Option<&Group>) -> Self {
         let own = Ceilings::of_records(token.rpm, token.tpm, token.concurrency);
         let all = Ceilings::of_records(user.rpm, user.tpm, user.concurrency);
-        let group = group.map(|group| {
+        let group = group.and_then(|group| {
             let ceilings = Ceilings::of_records(group.rpm, group.tpm, group.concurrency);
-            Scope::new(ceilings, &format!("group:{}", group.id))
+            Scope::limited(ceilings, &format!("group:{}", group.id))
         });
         Self {
             token: Scope::new(own, &format!("token:{}", token.id)),
-            user: Scope::new(all, &format!("user:{}", user.id)),
-            group: group.unwrap_or_default(),
+            user: Scope::limited(all, &format!("user:{}", user.id)),
+            group,
         }
     }
 }
@@ -99,5 +99,11 @@ impl Scope {
             tokens: format!("{name}:tpm").into(),
             slots: name.into(),
         }
+    }
+
+    /// None where there is no limit.
+    pub(super) fn limited(ceilings: Ceilings, name: &str) -> Option<Box<Self>> {
+        let is_limited = !ceilings.is_unlimited();
+        is_limited.then(|| Box::new(Self::new(ceilings, name)))
     }
 }

@@ -11,7 +11,8 @@ use store::{TokenId, UserId};
 
 use crate::limits::HolderLimits;
 
-/// A token with everything that a call needs to know of it and of its user.
+/// A token with everything that a call needs to know of it and of its user. Small, since many are kept and a call
+/// finds most of them cold: what few tokens have lies elsewhere.
 #[derive(Debug, Clone)]
 pub struct Holder {
     /// The token.
@@ -19,46 +20,49 @@ pub struct Holder {
     /// Who pays.
     pub user_id: UserId,
     /// The group whose channels and prices count.
-    pub group: String,
+    pub group: Box<str>,
     /// The group's price multiplier in millionths.
     pub multiplier_ppm: i64,
-    token: Token,
-    user: User,
+    purpose: Purpose,
+    is_enabled: bool,
+    expires_at: Option<i64>,
+    /// None where everything is allowed.
+    bounds: Option<Box<Bounds>>,
+    /// None where neither has a budget.
+    budgeted: Option<Box<Budgeted>>,
+    limits: HolderLimits,
+}
+
+/// What a token is bound to; an empty list of names allows all.
+#[derive(Debug, Clone)]
+struct Bounds {
     models: Vec<String>,
     endpoints: Vec<String>,
-    networks: Vec<IpNet>,
-    expires_at: Option<i64>,
-    is_enabled: bool,
-    limits: HolderLimits,
+    networks: Option<Vec<IpNet>>,
+}
+
+/// Whose budgets a call counts in.
+#[derive(Debug, Clone)]
+struct Budgeted {
+    token: Token,
+    user: User,
 }
 
 impl Holder {
     /// Puts together what the records say.
     pub fn new(token: Token, user: &User, multiplier_ppm: i64) -> Self {
-        let group = token
-            .group_name
-            .as_ref()
-            .unwrap_or(&user.group_name)
-            .clone();
+        let group = token.group_name.as_ref().unwrap_or(&user.group_name);
         Self {
             token_id: token.id,
             user_id: user.id,
-            group,
+            group: group.as_str().into(),
             multiplier_ppm,
-            models: token.models.0.clone(),
-            endpoints: token.endpoints.0.clone(),
-            // What is stored was checked; what cannot be read allows nobody.
-            networks: token
-                .cidrs
-                .0
-                .iter()
-                .filter_map(|text| text.parse().ok())
-                .collect(),
-            expires_at: token.expires_at,
+            purpose: token.purpose,
             is_enabled: token.status == Status::Enabled && user.status == Status::Enabled,
+            expires_at: token.expires_at,
+            bounds: Bounds::of(&token),
+            budgeted: Budgeted::of(token, user),
             limits: HolderLimits::default(),
-            user: user.clone(),
-            token,
         }
     }
 
@@ -75,7 +79,7 @@ impl Holder {
 
     /// Where its calls come from, for the log.
     pub fn source(&self) -> &'static str {
-        match self.token.purpose {
+        match self.purpose {
             Purpose::Api => "api",
             Purpose::Playground => "playground",
         }
@@ -88,27 +92,61 @@ impl Holder {
 
     /// The budgets that a call counts in now.
     pub fn budgets(&self, now: i64) -> Vec<Budget> {
-        let mut budgets = token_budgets(&self.token, now);
-        budgets.extend(user_budgets(&self.user, now));
-        budgets
+        let budgeted = self.budgeted.as_ref();
+        budgeted.map_or_else(Vec::new, |budgeted| budgeted.budgets(now))
     }
 
     /// Whether it may use this model.
     pub fn may_use(&self, model: &str) -> bool {
-        self.models.is_empty() || self.models.iter().any(|allowed| allowed == model)
+        let bounds = self.bounds.as_ref();
+        bounds.is_none_or(|bounds| allows(&bounds.models, model))
     }
 
     /// Whether it may call this endpoint.
     pub fn may_call(&self, endpoint: &str) -> bool {
-        self.endpoints.is_empty() || self.endpoints.iter().any(|allowed| allowed == endpoint)
+        let bounds = self.bounds.as_ref();
+        bounds.is_none_or(|bounds| allows(&bounds.endpoints, endpoint))
     }
 
     /// Whether it may be used from this address.
     pub fn may_come_from(&self, address: IpAddr) -> bool {
-        self.networks.is_empty()
-            || self
-                .networks
-                .iter()
-                .any(|network| network.contains(&address))
+        let bounds = self.bounds.as_ref();
+        let networks = bounds.and_then(|bounds| bounds.networks.as_ref());
+        networks.is_none_or(|networks| networks.iter().any(|one| one.contains(&address)))
     }
+}
+
+impl Bounds {
+    fn of(token: &Token) -> Option<Box<Self>> {
+        let (models, endpoints, networks) = (&token.models.0, &token.endpoints.0, &token.cidrs.0);
+        let has_any = !models.is_empty() || !endpoints.is_empty() || !networks.is_empty();
+        has_any.then(|| {
+            Box::new(Self {
+                models: models.clone(),
+                endpoints: endpoints.clone(),
+                // What is stored was checked; what cannot be read allows nobody.
+                networks: (!networks.is_empty())
+                    .then(|| networks.iter().filter_map(|text| text.parse().ok()))
+                    .map(Iterator::collect),
+            })
+        })
+    }
+}
+
+impl Budgeted {
+    fn of(token: Token, user: &User) -> Option<Box<Self>> {
+        let user = user.clone();
+        let budgeted = Box::new(Self { token, user });
+        (!budgeted.budgets(0).is_empty()).then_some(budgeted)
+    }
+
+    fn budgets(&self, now: i64) -> Vec<Budget> {
+        let mut budgets = token_budgets(&self.token, now);
+        budgets.extend(user_budgets(&self.user, now));
+        budgets
+    }
+}
+
+fn allows(names: &[String], name: &str) -> bool {
+    names.is_empty() || names.iter().any(|allowed| allowed == name)
 }
