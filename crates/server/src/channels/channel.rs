@@ -67,11 +67,25 @@ pub struct Key {
     pub(super) gate: Arc<Gate>,
 }
 
-/// A configured upstream as calls see it.
+/// A configured upstream as calls see it. In this order: what every choice between channels looks at comes first and
+/// lies together, since most of many channels are far away in memory.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Channel {
     /// Its id.
     pub id: ChannelId,
+    pub(super) health: Arc<ChannelHealth>,
+    /// How much may go through it.
+    pub limits: Limits,
+    /// At least one.
+    pub keys: Vec<Key>,
+    /// The share within its tier.
+    pub weight: u32,
+    /// What somebody has set; what the gateway thinks of it is its health.
+    pub state: ChannelState,
+    pub(super) dialects: Option<Vec<DialectId>>,
+    /// What is changed in every request.
+    pub overrides: Overrides,
     /// Its name.
     pub name: Arc<str>,
     /// The provider's id.
@@ -82,25 +96,13 @@ pub struct Channel {
     pub tags: Vec<String>,
     /// Higher tiers are tried first.
     pub priority: i64,
-    /// The share within its tier.
-    pub weight: u32,
-    /// What somebody has set; what the gateway thinks of it is its health.
-    pub state: ChannelState,
     /// Why somebody has set it so.
     pub state_reason: Option<String>,
-    /// How much may go through it.
-    pub limits: Limits,
-    /// What is changed in every request.
-    pub overrides: Overrides,
-    /// At least one.
-    pub keys: Vec<Key>,
     /// Keys that cannot be used, with the reason.
     pub unusable_keys: Vec<(usize, String)>,
     /// When its settings were last changed.
     pub updated_at: i64,
     pub(super) models: HashMap<Box<str>, Arc<str>>,
-    pub(super) dialects: Option<Vec<DialectId>>,
-    pub(super) health: Arc<ChannelHealth>,
 }
 
 impl Channel {

@@ -9,9 +9,9 @@ use crate::randomness::Randomness;
 
 /// Tiers up to this size are looked at whole; of larger ones at most so many are drawn by weight…
 const LOOKED_AT: usize = 16;
-/// …until so many would take the call. Who is best of a few is nearly who is best of all, and channels that calls
+/// …until so many would take the call. Who is better of two is nearly who is best of all, and channels that calls
 /// seldom come by are far away in memory.
-const COMPARED: usize = 4;
+const COMPARED: usize = 2;
 /// A channel gets at least this part of the share that its weight gives it, however slow or loaded.
 const LEAST_BIAS: f64 = 1.0 / 16.0;
 /// A conversation leaves its channel when that has so many times the load of the others…

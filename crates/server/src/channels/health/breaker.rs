@@ -57,7 +57,8 @@ pub(in crate::channels) struct Breaker {
     in_a_row: AtomicU32,
     /// Successes since the last failure was looked at.
     successes: AtomicU32,
-    state: Mutex<State>,
+    /// Boxed: no call looks at it while things go well, and what it does look at then lies together.
+    state: Box<Mutex<State>>,
 }
 
 #[derive(Debug, Default)]

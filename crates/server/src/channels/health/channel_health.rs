@@ -29,7 +29,7 @@ pub(in crate::channels) struct ChannelHealth {
 struct Lacking {
     /// Whether there are any: the one thing that most calls read.
     has_some: AtomicBool,
-    models: Mutex<HashMap<Arc<str>, i64>>,
+    models: Box<Mutex<HashMap<Arc<str>, i64>>>,
 }
 
 impl ChannelHealth {
