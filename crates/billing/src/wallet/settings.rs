@@ -77,7 +77,7 @@ impl Settings {
             slice_nanos: 10_000_000_000,
             share: 8,
             queue: 65_536,
-            batch: 2_048,
+            batch: 8_192,
             patience: Duration::from_secs(2),
             recall_poll: None,
             durability: Durability::Strict,

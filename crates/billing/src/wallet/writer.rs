@@ -20,7 +20,7 @@ use super::written::NotWritten;
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// Where nobody waits for the disk, calls gather for so long before they are written together.
-const GATHERED_FOR: Duration = Duration::from_millis(50);
+const GATHERED_FOR: Duration = Duration::from_millis(200);
 /// Trouble that passes (a deadlock, a lock) is tried so often before the database counts as away.
 const TRIES: u32 = 3;
 
