@@ -11,16 +11,22 @@ from table import Figures, tables
 CONCURRENCY = [1, 4, 16, 64, 256]
 SIZES_KB = [1, 16, 64, 200]
 UNIT = "CPU µs a call"
+# Rows that are only there, with one of them in use, and rows that calls come by.
+IN_USE = [1, 1_000]
 # Long enough for every token and channel that takes part to have been called.
 WARM_UP = 5
 
 
 def variants(given):
     """Modelgates that only the curves need."""
+    return [variant_of(given, what, count, in_use)
+            for what, counts in [("tokens", given.tokens), ("channels", given.channels)]
+            for count in counts if count > 1 for in_use in IN_USE]
+
+
+def variant_of(given, what, count, in_use):
     store = "sqlite" if given.store == "both" else given.store
-    return [*(modelgate.Variant("relaxed", store, tokens=count) for count in given.tokens if count > 1),
-            *(modelgate.Variant("relaxed", store, channels=count)
-              for count in given.channels if count > 1)]
+    return modelgate.Variant("relaxed", store, **{what: count}, in_use=in_use)
 
 
 def against_load(there, run, title, label, xs, make):
@@ -37,22 +43,25 @@ def against_load(there, run, title, label, xs, make):
 
 
 def against_rows(given, there, run, what, counts):
-    """A panel with one curve: the same load on databases of several sizes."""
-    store = "sqlite" if given.store == "both" else given.store
-    by_count = {count: modelgate.Variant("relaxed", store, **{what: count}).name for count in counts}
-    chosen = [target for target in there if target.name in by_count.values()]
+    """A panel with two curves: the same load on databases of several sizes, with one row in use and with many."""
+    by_use = {in_use: {count: variant_of(given, what, count, in_use).name for count in counts}
+              for in_use in IN_USE}
+    names = {name for by_count in by_use.values() for name in by_count.values()}
     load = workloads.of_concurrency(64)
-    records = run([load], chosen)
+    records = run([load], [target for target in there if target.name in names])
     figures = Figures(records)
     print(tables(records, [load]))
-    points = [(count, figures.median(load.name, name, "cpu_us")) for count, name in by_count.items()]
-    found = [(count, cost) for count, cost in points if cost is not None]
-    if len(found) > 1:
-        first = found[0][1]
-        told = ", ".join(f"{count:,}: {cost:.1f} µs ({100 * (cost / first - 1):+.0f} %)"
+    curves = {}
+    for in_use, by_count in by_use.items():
+        points = [(count, figures.median(load.name, name, "cpu_us")) for count, name in by_count.items()]
+        found = [(count, cost) for count, cost in points if cost is not None]
+        if len(found) < 2:
+            continue
+        curves[f"{in_use:,} in use"] = found
+        told = ", ".join(f"{count:,}: {cost:.1f} µs ({100 * (cost / found[0][1] - 1):+.0f} %)"
                          for count, cost in found)
-        print(f"CPU a call by number of {what}: {told}\n")
-    return Panel(f"{UNIT}, by {what} in the database", what, {"modelgate": found}) if found else None
+        print(f"CPU a call by number of {what}, {in_use:,} in use: {told}\n")
+    return Panel(f"{UNIT}, by {what} in the database", what, curves) if curves else None
 
 
 def draw(given, bench, there, measure_all):

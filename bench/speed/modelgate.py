@@ -55,12 +55,15 @@ class Variant:
     store: str = "sqlite"
     tokens: int = 1
     channels: int = 1
+    # Of the tokens so many call, and of the channels so many serve the model; the others are only there.
+    in_use: int = 1_000
 
     @property
     def name(self):
         parts = ["modelgate", self.durability, self.store]
         parts += [f"{self.tokens} tokens"] if self.tokens > 1 else []
         parts += [f"{self.channels} channels"] if self.channels > 1 else []
+        parts += [f"{self.in_use} in use"] if self.tokens > 1 or self.channels > 1 else []
         return " ".join(parts)
 
 
@@ -70,7 +73,8 @@ def config(variant, port, mock_port):
     for model, switches in MODELS.items():
         count = 2 if "errors" in switches else variant.channels if not switches else 1
         for number in range(count):
-            parts.append(CHANNEL.format(name=f"{model} {number}", mock=mock_port, model=model,
+            served = model if number < variant.in_use else f"{model}-{number}"
+            parts.append(CHANNEL.format(name=f"{model} {number}", mock=mock_port, model=served,
                                         switches=switches, key=UPSTREAM_KEY))
         parts.append(PRICE.format(model=model))
     return "".join(parts)
@@ -104,6 +108,6 @@ def target(program, variant, number, folder, mock_port):
     if variant.tokens > 1:
         user = json.loads(made.stdout)["user_id"]
         url = environment.get("MODELGATE_DATABASE__URL")
-        tokens_file = seeding.tokens(home, user, variant.tokens, url)
+        tokens_file = seeding.tokens(home, user, variant, url)
     return Target(variant.name, port, [program, "serve", *places], environment, converts=True,
                   tokens_file=tokens_file)

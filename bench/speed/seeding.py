@@ -1,7 +1,7 @@
 """Many tokens in a set-up database, with secrets that the load generator knows.
 
-They are hashed as the server does it (crates/server/src/secrets/token_hash.rs). Calls use a thousand
-of them at most, from all over the table: those are what a server remembers in its steady state.
+They are hashed as the server does it (crates/server/src/secrets/token_hash.rs). Calls use some of them,
+from all over the table: those are what a server remembers in its steady state.
 """
 
 import base64
@@ -12,7 +12,6 @@ import subprocess
 import time
 
 FIRST = 1_000
-ACTIVE = 1_000
 COLUMNS = "id, user_id, name, prefix, secret_hash, created_at"
 
 
@@ -48,16 +47,16 @@ def into_postgres(url, made):
         raise SystemExit("psql could not load the tokens")
 
 
-def tokens(home, user, count, postgres_url):
-    """Seeds them; a file with those that calls are to use."""
+def tokens(home, user, variant, postgres_url):
+    """Seeds as many as the variant has; a file with those that calls are to use."""
     lines = (home / "data" / "master.key").read_text().splitlines()
     master = next(line for line in lines if line and not line.startswith("#"))
-    made = rows(digest(base64.b64decode(master), "token"), user, count)
+    made = rows(digest(base64.b64decode(master), "token"), user, variant.tokens)
     if postgres_url:
         into_postgres(postgres_url, made)
     else:
         into_sqlite(home / "data" / "modelgate.db", made)
     file = home / "tokens"
-    step = max(1, count // ACTIVE)
-    file.write_text("".join(f"{secret(number)}\n" for number in range(0, count, step)))
+    step = max(1, variant.tokens // variant.in_use)
+    file.write_text("".join(f"{secret(number)}\n" for number in range(0, variant.tokens, step)))
     return str(file)

@@ -57,6 +57,7 @@ def named():
         replace(chat, name="w1c1", connections=1, reference="w1c1"),
         chat,
         replace(chat, name="w1c256", connections=256, reference="w1c256"),
+        replace(stream, name="w2c1", connections=1, reference="w2c1"),
         stream,
         replace(chat, name="w3", text="W3: chat, 200 KB", connections=16, body_kb=200,
                 reference="w3"),
