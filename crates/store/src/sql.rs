@@ -1,5 +1,7 @@
 //! The ways to run a piece of SQL in the common subset of both engines.
 
+use std::collections::HashSet;
+
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, TryGetable, Value};
 
 use crate::database::{Transaction, in_statements, statement, values_of};
@@ -69,34 +71,65 @@ pub(crate) fn returned<T>(row: Option<T>) -> Result<T> {
     row.ok_or_else(|| StoreError::Database(DbErr::RecordNotInserted))
 }
 
-/// Changes many rows of a table at once, each by what is added to it: its id, `added.nanos` and `added.other`.
-/// Rows are taken in the order of their ids, so that nodes do not deadlock.
-pub(crate) async fn add_to(
-    transaction: &Transaction,
-    table: &str,
-    set: &str,
-    added: impl Iterator<Item = [i64; 3]>,
-) -> Result<()> {
-    let mut added: Vec<[i64; 3]> = added.collect();
-    added.sort_unstable();
-    for rows in in_statements(&added) {
-        let values = values_of(transaction, 3, rows.len());
+/// A change of many rows of a table at once, each by what is added to it: its id, `added.nanos` and `added.other`.
+pub(crate) struct Addition<'a> {
+    pub(crate) table: &'a str,
+    /// What is set.
+    pub(crate) set: &'a str,
+    /// Which of the rows are changed at all.
+    pub(crate) only: &'a str,
+    /// The order in which PostgreSQL locks them.
+    pub(crate) order: &'a str,
+}
+
+impl<'a> Addition<'a> {
+    /// Changes whatever row is there, in the order of their ids.
+    pub(crate) fn to_all(table: &'a str, set: &'a str) -> Self {
+        Self {
+            table,
+            set,
+            only: "TRUE",
+            order: "id",
+        }
+    }
+
+    /// Adds these, which come in the order of locking, so that nodes do not deadlock. Gives the ids of the
+    /// rows that were changed.
+    pub(crate) async fn add(
+        &self,
+        transaction: &Transaction,
+        added: &[[i64; 3]],
+    ) -> Result<HashSet<i64>> {
+        let mut changed = HashSet::with_capacity(added.len());
+        for rows in in_statements(added) {
+            let text = self.text(transaction, rows.len());
+            let given = rows.iter().flatten().map(|value| (*value).into());
+            changed.extend(values::<i64>(transaction, &text, given).await?);
+        }
+        Ok(changed)
+    }
+
+    fn text(&self, transaction: &Transaction, rows: usize) -> String {
+        let Self {
+            table,
+            set,
+            only,
+            order,
+        } = self;
+        let values = values_of(transaction, 3, rows);
         let (lock, join) = match transaction.get_database_backend() {
             DbBackend::Postgres => (
                 format!(
                     ", locked AS (SELECT id FROM {table} WHERE id IN (SELECT id FROM added) \
-                     ORDER BY id FOR NO KEY UPDATE)"
+                     ORDER BY {order} FOR NO KEY UPDATE)"
                 ),
                 format!("JOIN locked ON locked.id = added.id WHERE {table}.id = locked.id"),
             ),
             _ => (String::new(), format!("WHERE {table}.id = added.id")),
         };
-        let text = format!(
+        format!(
             "WITH added (id, nanos, other) AS ({values}){lock} \
-             UPDATE {table} SET {set} FROM added {join}"
-        );
-        let values = rows.iter().flatten().map(|value| (*value).into());
-        execute(transaction, &text, values).await?;
+             UPDATE {table} SET {set} FROM added {join} AND {only} RETURNING {table}.id"
+        )
     }
-    Ok(())
 }

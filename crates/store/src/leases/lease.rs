@@ -1,13 +1,11 @@
 //! The life of a lease: taken, renewed, settled, closed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
 use crate::budgets;
-use crate::database::{
-    Transaction, for_update, for_update_skipping, placeholders, server_started_at,
-};
+use crate::database::{Transaction, for_update_skipping, server_started_at};
 use crate::error::{Result, StoreError};
 use crate::ids::{LeaseId, UserId};
 use crate::ledger::{Account, Movement, Outcome, lock_user, pay_in, post};
@@ -130,14 +128,9 @@ pub async fn settle(
     batch_id: i64,
     charges: &[LeaseCharge],
 ) -> Result<()> {
-    // Leases before accounts, as when closing, so that settling and closing do not deadlock.
-    let open = lock_open(transaction, charges).await?;
     let mut spent: BTreeMap<LeaseId, Movement> = BTreeMap::new();
     for charge in charges {
         let id = charge.lease_id;
-        if open.get(&id) != Some(&charge.user_id) {
-            return Err(closed(id));
-        }
         let movement = spent.entry(id).or_insert_with(|| Movement {
             key: format!("calls:{batch_id}:{id}"),
             from: Account::Held(charge.user_id),
@@ -148,20 +141,13 @@ pub async fn settle(
             reason: None,
             at: charge.at,
         });
-        movement.amount_nanos = movement
-            .amount_nanos
-            .checked_add(charge.amount_nanos)
+        let sum = movement.amount_nanos.checked_add(charge.amount_nanos);
+        movement.amount_nanos = sum
+            .filter(|_| movement.from == Account::Held(charge.user_id))
             .ok_or_else(|| closed(id))?;
     }
-    for (id, movement) in &spent {
-        let text = "UPDATE leases SET spent_nanos = spent_nanos + $2 \
-                   WHERE id = $1 AND state = 'open' AND spent_nanos + $2 <= amount_nanos";
-        let values = [(*id).into(), movement.amount_nanos.into()];
-        let done = sql::execute(transaction, text, values).await?;
-        if done == 0 {
-            return Err(closed(*id));
-        }
-    }
+    // Leases before accounts, as when closing, so that settling and closing do not deadlock.
+    spend(transaction, &spent).await?;
     let movements: Vec<Movement> = spent.into_values().collect();
     let outcomes = post(transaction, &movements).await?;
     match outcomes.iter().position(|one| *one != Outcome::Posted) {
@@ -233,25 +219,24 @@ fn rest(lease: &Lease, now: i64) -> Vec<Movement> {
     if rest > 0 { vec![movement] } else { Vec::new() }
 }
 
-async fn lock_open(
-    transaction: &Transaction,
-    charges: &[LeaseCharge],
-) -> Result<HashMap<LeaseId, UserId>> {
-    let mut ids: Vec<LeaseId> = charges.iter().map(|charge| charge.lease_id).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let mut users = HashMap::new();
-    for ids in ids.chunks(1000) {
-        let text = format!(
-            "SELECT {COLUMNS} FROM leases WHERE id IN ({}) AND state = 'open' ORDER BY id{}",
-            placeholders(1, ids.len()),
-            for_update(transaction),
-        );
-        let values = ids.iter().map(|id| (*id).into());
-        let leases = sql::all::<Lease>(transaction, &text, values).await?;
-        users.extend(leases.iter().map(|lease| (lease.id, lease.user_id)));
+/// Counts what was spent of leases, each by whom it belongs to.
+async fn spend(transaction: &Transaction, spent: &BTreeMap<LeaseId, Movement>) -> Result<()> {
+    let spending = sql::Addition {
+        table: "leases",
+        set: "spent_nanos = spent_nanos + added.nanos",
+        only: "state = 'open' AND user_id = added.other AND spent_nanos + added.nanos <= amount_nanos",
+        order: "id",
+    };
+    let row = |(id, movement): (&LeaseId, &Movement)| {
+        let user = movement.from.user().map_or(0, |user| user.0);
+        [id.0, movement.amount_nanos, user]
+    };
+    let rows: Vec<[i64; 3]> = spent.iter().map(row).collect();
+    let changed = spending.add(transaction, &rows).await?;
+    match spent.keys().find(|id| !changed.contains(&id.0)) {
+        Some(id) => Err(closed(*id)),
+        None => Ok(()),
     }
-    Ok(users)
 }
 
 pub(super) fn closed(id: LeaseId) -> StoreError {

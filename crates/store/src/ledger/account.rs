@@ -46,7 +46,7 @@ impl Account {
         }
     }
 
-    pub(super) fn user(self) -> Option<UserId> {
+    pub(crate) fn user(self) -> Option<UserId> {
         match self {
             Self::Wallet(user) | Self::Referral(user) | Self::Held(user) | Self::Owed(user) => {
                 Some(user)

@@ -229,19 +229,27 @@ async fn change_balances(
             net.entry(place).or_insert((account, 0)).1 += change;
         }
     }
-    for ((_, id), (account, change)) in net {
-        let change = i64::try_from(change)
+    let mut rows = Vec::with_capacity(net.len());
+    for ((_, id), (account, change)) in &net {
+        let change = i64::try_from(*change)
             .map_err(|_| StoreError::InsufficientFunds(account.to_string()))?;
-        if change == 0 {
-            continue;
+        if change != 0 {
+            rows.push([*id, change, 0]);
         }
-        let text = "UPDATE ledger_accounts SET balance_nanos = balance_nanos + $2 WHERE id = $1 \
-                   AND (kind NOT IN ('wallet', 'referral', 'held') OR balance_nanos + $2 >= 0) \
-                   AND (kind <> 'owed' OR balance_nanos + $2 <= 0)";
-        let done = sql::execute(transaction, text, [id.into(), change.into()]).await?;
-        if done == 0 {
-            return Err(StoreError::InsufficientFunds(account.to_string()));
-        }
+    }
+    let change = sql::Addition {
+        table: "ledger_accounts",
+        set: "balance_nanos = balance_nanos + added.nanos",
+        only: "(kind NOT IN ('wallet', 'referral', 'held') OR balance_nanos + added.nanos >= 0) \
+               AND (kind <> 'owed' OR balance_nanos + added.nanos <= 0)",
+        // Users' before those that all share: whoever has locked a user's then waits for nobody who waits for those.
+        order: "(user_id IS NULL), id",
+    };
+    let changed = change.add(transaction, &rows).await?;
+    if let Some([id, ..]) = rows.iter().find(|[id, ..]| !changed.contains(id)) {
+        let mut accounts = net.iter().filter(|((_, other), _)| other == id);
+        let account = accounts.next().map(|(_, (account, _))| account.to_string());
+        return Err(StoreError::InsufficientFunds(account.unwrap_or_default()));
     }
     Ok(())
 }

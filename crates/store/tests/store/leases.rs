@@ -12,6 +12,8 @@ on_both_engines!(
     sixteen_nodes_lease_no_more_than_the_wallet_has,
     charges_of_a_write_are_one_movement_of_their_lease,
     a_charge_on_a_closed_lease_is_refused,
+    charges_of_many_users_are_written_together_or_not_at_all,
+    batches_of_the_same_users_do_not_wait_for_each_other_for_ever,
     a_lease_that_nobody_renews_is_given_back,
     a_node_with_a_journal_keeps_its_leases,
     settling_and_expiring_at_once_keep_the_books,
@@ -171,6 +173,53 @@ async fn a_charge_on_a_closed_lease_is_refused(place: Place) {
     let error = settle(&store, 13, &[foreign]).await.unwrap_err();
     assert!(matches!(error, StoreError::Stale(_)), "{error}");
     assert_balances(&store, ann, 50, 50).await;
+}
+
+/// Leases of as many users, each of 50.
+async fn leases_of_users(store: &Store, count: usize) -> Vec<Lease> {
+    let mut leases = Vec::new();
+    for number in 0..count {
+        let user = a_user(store, &format!("user{number}")).await;
+        fund(store, user, 100).await;
+        leases.push(take(store, user, 50).await.unwrap());
+    }
+    leases
+}
+
+async fn charges_of_many_users_are_written_together_or_not_at_all(place: Place) {
+    let store = place.open().await;
+    let leases = leases_of_users(&store, 7).await;
+    let mut charges: Vec<_> = leases.iter().map(|lease| charge(lease, "r", 10)).collect();
+    settle(&store, 1, &charges).await.unwrap();
+    charges[4].amount_nanos = 41;
+    let error = settle(&store, 2, &charges).await.unwrap_err();
+    let text = format!("lease {} is closed or too small", leases[4].id);
+    assert!(error.to_string().contains(&text), "{error}");
+    for lease in &leases {
+        assert_balances(&store, lease.user_id, 50, 40).await;
+        assert_eq!(give_back(&store, lease.id).await, Some(40));
+    }
+    let revenue = ledger::balance(store.read(), Account::Revenue).await;
+    assert_eq!(revenue.unwrap(), 70);
+}
+
+async fn batches_of_the_same_users_do_not_wait_for_each_other_for_ever(place: Place) {
+    let store = place.open().await;
+    let leases = leases_of_users(&store, 3).await;
+    let tasks = (0..8).map(|batch| {
+        let store = store.clone();
+        let mut charges: Vec<_> = leases.iter().map(|lease| charge(lease, "r", 1)).collect();
+        if batch % 2 == 0 {
+            charges.reverse();
+        }
+        tokio::spawn(async move { settle(&store, batch, &charges).await })
+    });
+    for task in tasks.collect::<Vec<_>>() {
+        task.await.unwrap().unwrap();
+    }
+    for lease in &leases {
+        assert_balances(&store, lease.user_id, 50, 42).await;
+    }
 }
 
 async fn a_lease_that_nobody_renews_is_given_back(place: Place) {
