@@ -1,15 +1,18 @@
 //! The limit on request bodies. A body is limited when it is read and not before, so that checks
 //! which come first (a missing token, a wrong method) answer first.
 
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _};
 use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
 use futures_util::stream;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
-use hyper::body::Incoming;
+use hyper::body::{Frame, Incoming};
 
 use crate::refusal::Refusal;
+use crate::serve::HeldWakes;
 
 /// Longest time to read away the body of a request that is refused anyway.
 const READ_AWAY: Duration = Duration::from_secs(30);
@@ -31,7 +34,7 @@ pub(super) fn limited(body: Incoming, limit: usize) -> Body {
 
 /// The whole body, or why it cannot be had.
 pub async fn read_body(mut body: Body) -> Result<Bytes, Refusal> {
-    let Some(first) = body.frame().await else {
+    let Some(first) = first_frame(&mut body).await else {
         return Ok(Bytes::new());
     };
     let first = first.map_err(|error| why(&error))?;
@@ -49,6 +52,20 @@ pub async fn read_body(mut body: Body) -> Result<Bytes, Refusal> {
     whole.put(first);
     whole.put(rest);
     Ok(whole.freeze())
+}
+
+/// The first piece of a body. Where it is all of it, its connection has nothing more to read and is not woken.
+async fn first_frame(body: &mut Body) -> Option<Result<Frame<Bytes>, axum::Error>> {
+    poll_fn(|cx| {
+        let wakes = HeldWakes::begin();
+        let frame = Pin::new(&mut *body).poll_frame(cx);
+        let was_woken = wakes.end();
+        if was_woken && !body.is_end_stream() {
+            cx.waker().wake_by_ref();
+        }
+        frame
+    })
+    .await
 }
 
 /// The whole body where it is at most this long. A longer one is read to its end all the same, so

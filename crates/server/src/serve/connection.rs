@@ -18,6 +18,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
 use super::idle_timer::IdleTimer;
+use super::own_wakes::Wakeable;
 use super::stop::Stop;
 use crate::config::LimitsConfig;
 use crate::middleware::{Arrival, Peer, Scheme};
@@ -198,7 +199,7 @@ where
     let connection = http1_builder(settings).serve_connection(io, service);
     Box::pin(async move {
         let mut connection = pin!(connection.with_upgrades());
-        let ended = stop.unless_asked(connection.as_mut()).await;
+        let ended = stop.unless_asked(Wakeable::new(connection.as_mut())).await;
         let outcome = if let Some(outcome) = ended {
             outcome
         } else {

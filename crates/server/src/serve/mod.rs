@@ -3,6 +3,7 @@
 
 mod connection;
 mod idle_timer;
+mod own_wakes;
 mod sockets;
 mod stop;
 mod threads;
@@ -10,6 +11,7 @@ mod tls;
 mod workers;
 
 pub use connection::ConnectionSettings;
+pub use own_wakes::HeldWakes;
 pub use sockets::{Sockets, bind};
 pub use stop::Stop;
 pub use threads::{Threads, yield_to_workers};
