@@ -89,8 +89,10 @@ impl Upstream {
             _ => Method::POST,
         };
         let mut request = UpstreamRequest {
+            method,
+            target,
             headers,
-            ..UpstreamRequest::new(method, target, body)
+            body,
         };
         if request.method == Method::POST && !request.headers.contains_key(header::CONTENT_TYPE) {
             let json = HeaderValue::from_static("application/json");

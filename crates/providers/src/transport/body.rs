@@ -154,7 +154,7 @@ impl Source {
         } = std::mem::replace(self, Self::Ended)
         {
             connection.alarm = watchdog.hand_over();
-            home.put(&route, connection);
+            home.put(&route, connection, watchdog.last());
         }
     }
 }

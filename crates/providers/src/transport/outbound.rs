@@ -22,7 +22,7 @@ use super::watchdog::Watchdog;
 use crate::{Origin, UpstreamRequest};
 
 /// Headers that belong to one connection, not to the call.
-const OF_CONNECTIONS: [HeaderName; 12] = [
+static OF_CONNECTIONS: [HeaderName; 12] = [
     header::CONNECTION,
     header::CONTENT_LENGTH,
     header::EXPECT,
@@ -51,9 +51,12 @@ pub struct UpstreamReply {
 /// Sends requests. Cheap to clone; clones share connections. One for each worker thread: a
 /// connection is best driven where it was made.
 #[derive(Clone)]
-pub struct Outbound {
+pub struct Outbound(Arc<Shared>);
+
+/// What clones share.
+struct Shared {
     pool: Arc<Pool>,
-    guard: Arc<ArcSwap<Guard>>,
+    guard: ArcSwap<Guard>,
     resolver: Arc<dyn Resolve>,
 }
 
@@ -65,33 +68,32 @@ impl Outbound {
 
     /// A client that finds names in its own way.
     pub fn with_resolver(guard: Guard, settings: PoolSettings, resolver: Arc<dyn Resolve>) -> Self {
-        let guard = Arc::new(ArcSwap::from_pointee(guard));
-        Self {
+        Self(Arc::new(Shared {
             pool: Pool::new(settings),
-            guard,
+            guard: ArcSwap::from_pointee(guard),
             resolver,
-        }
+        }))
     }
 
     /// Puts another guard in place. Connections that wait were checked by the old one and go.
     pub fn set_guard(&self, guard: Guard) {
-        self.guard.store(Arc::new(guard));
-        self.pool.clear();
+        self.0.guard.store(Arc::new(guard));
+        self.0.pool.clear();
     }
 
     /// The guard in place.
     pub(super) fn guard(&self) -> arc_swap::Guard<Arc<Guard>> {
-        self.guard.load()
+        self.0.guard.load()
     }
 
     /// How names become addresses.
     pub(super) fn resolver(&self) -> &dyn Resolve {
-        &*self.resolver
+        &*self.0.resolver
     }
 
     /// How many connections are held for calls to come.
     pub fn held_connections(&self) -> usize {
-        self.pool.held()
+        self.0.pool.held()
     }
 
     /// Sends a request and waits for the answer's head.
@@ -131,10 +133,10 @@ impl Outbound {
         egress: &Egress,
         offer_http2: bool,
     ) -> Result<(super::wire::Wire, bool), TransportError> {
-        let guard = self.guard.load();
+        let guard = self.guard();
         let dialler = Dialler {
             guard: &guard,
-            resolver: &*self.resolver,
+            resolver: self.resolver(),
             egress,
         };
         dialler.dial(origin, offer_http2).await
@@ -162,7 +164,8 @@ impl Attempt<'_> {
     /// Tries a connection that is at hand. None: there is none, or it ended before the request
     /// could be sent.
     async fn on_held(&mut self) -> Result<Option<Answered>, TransportError> {
-        match self.outbound.pool.take(&self.route, self.watchdog.last()) {
+        let pool = &self.outbound.0.pool;
+        match pool.take(&self.route, self.watchdog.last()) {
             Some(Held::Http1(connection)) => self.on_http1(connection).await,
             Some(Held::Http2(shared, place)) => self.on_http2(&shared, place, true).await,
             None => Ok(None),
@@ -186,7 +189,7 @@ impl Attempt<'_> {
         let answered = if is_http2 {
             let shared = Arc::new(Http2::new(wire).await?);
             let place = shared.place().ok_or_else(|| closed.clone())?;
-            self.outbound.pool.share(&self.route, &shared);
+            self.outbound.0.pool.share(&self.route, &shared);
             self.on_http2(&shared, place, false).await?
         } else {
             self.on_http1(Box::new(Http1::new(wire))).await?
@@ -241,7 +244,7 @@ impl Attempt<'_> {
         let source = match carrier {
             Carrier::Http1(connection) => Source::Http1 {
                 connection,
-                home: Arc::clone(&self.outbound.pool),
+                home: Arc::clone(&self.outbound.0.pool),
                 route: self.route,
             },
             Carrier::Http2(incoming, place) => Source::Http2 {

@@ -104,8 +104,8 @@ impl Pool {
     }
 
     /// Lets a connection wait for its next call, if it can have one. Whether the peer has closed it
-    /// is looked at when it is taken, and whenever the pool is swept.
-    pub(crate) fn put(self: &Arc<Self>, route: &Route, mut connection: Box<Http1>) {
+    /// is looked at when it is taken, and whenever the pool is swept. It waits since its call last made progress.
+    pub(crate) fn put(self: &Arc<Self>, route: &Route, mut connection: Box<Http1>, since: Instant) {
         if !connection.is_at_rest() {
             return;
         }
@@ -121,10 +121,7 @@ impl Pool {
         if lane.http1.len() >= self.settings.idle_per_upstream {
             return;
         }
-        lane.http1.push(Waiting {
-            connection,
-            since: Instant::now(),
-        });
+        lane.http1.push(Waiting { connection, since });
         lanes.idle += 1;
         self.sweep_later(&mut lanes);
     }

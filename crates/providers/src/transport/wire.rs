@@ -20,6 +20,17 @@ pub enum Wire {
     Layered(Box<dyn Layered>),
 }
 
+impl Wire {
+    /// Whether it is known without reading that nothing has come.
+    pub(super) fn is_silent(&self, cx: &mut Context<'_>) -> bool {
+        match self {
+            Self::Plain(stream) => stream.poll_read_ready(cx).is_pending(),
+            // The layers may hold something that has come before.
+            Self::Layered(_) => false,
+        }
+    }
+}
+
 impl AsyncRead for Wire {
     fn poll_read(
         self: Pin<&mut Self>,

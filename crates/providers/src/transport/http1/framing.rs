@@ -54,12 +54,12 @@ impl Framing {
         if !has_body || is_bodiless || status.is_informational() {
             return Ok(Self::Ended);
         }
-        let coding = headers
-            .get_all(header::TRANSFER_ENCODING)
-            .iter()
-            .next_back();
-        if let Some(coding) = coding {
-            let coding = coding.to_str().unwrap_or("").rsplit(',').next();
+        if answer.is_coded {
+            let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
+            let last = codings
+                .next_back()
+                .and_then(|codings| codings.to_str().ok());
+            let coding = last.unwrap_or("").rsplit(',').next();
             let is_chunked = coding.is_some_and(|it| it.trim().eq_ignore_ascii_case("chunked"));
             return Ok(if is_chunked {
                 Self::Chunks(Chunk::Size)

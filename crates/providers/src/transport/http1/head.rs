@@ -31,6 +31,10 @@ pub(crate) struct Head {
 pub(super) struct Answer {
     pub(super) head: Head,
     is_version_1_1: bool,
+    /// Whether the body comes in a coding, which says where it ends.
+    pub(super) is_coded: bool,
+    /// Whether the peer says something of the connection.
+    tells_of_connection: bool,
 }
 
 impl Answer {
@@ -43,13 +47,14 @@ impl Answer {
     /// trusted with another.
     pub(super) fn keeps_connection(&self) -> bool {
         let headers = &self.head.headers;
-        let is_ambiguous = headers.contains_key(header::TRANSFER_ENCODING)
-            && headers.contains_key(header::CONTENT_LENGTH);
-        if is_ambiguous {
+        if self.is_coded && headers.contains_key(header::CONTENT_LENGTH) {
             return false;
         }
+        if !self.tells_of_connection {
+            return self.is_version_1_1;
+        }
         let is_told = |word: &str| {
-            let told = self.head.headers.get_all(header::CONNECTION).iter();
+            let told = headers.get_all(header::CONNECTION).iter();
             told.filter_map(|value| value.to_str().ok())
                 .flat_map(|value| value.split(','))
                 .any(|told| told.trim().eq_ignore_ascii_case(word))
@@ -112,6 +117,9 @@ fn add(head: &mut BytesMut, name: &str, value: &[u8]) {
 
 /// An answer's head, once it is there as a whole.
 pub(super) fn read(received: &mut BytesMut) -> Result<Option<Answer>, TransportError> {
+    if received.is_empty() {
+        return Ok(None);
+    }
     let beginning = &received[..received.len().min(BEGINNING.len())];
     if !BEGINNING.starts_with(beginning) {
         return Err(TransportError::Malformed);
@@ -156,6 +164,8 @@ fn parse(bytes: &Bytes) -> Result<Answer, TransportError> {
     let malformed = TransportError::Malformed;
     let status = StatusCode::from_u16(response.code.unwrap_or(0)).map_err(|_| malformed.clone())?;
     let mut named = HeaderMap::with_capacity(response.headers.len());
+    // Noted on the way: looking for what most answers do not have takes longer.
+    let (mut is_coded, mut tells_of_connection) = (false, false);
     for header in response.headers.iter() {
         let name = HeaderName::from_bytes(header.name.as_bytes());
         // A slice of what was received: nothing is copied.
@@ -163,6 +173,8 @@ fn parse(bytes: &Bytes) -> Result<Answer, TransportError> {
         let (Ok(name), Ok(value)) = (name, value) else {
             return Err(malformed);
         };
+        is_coded |= name == header::TRANSFER_ENCODING;
+        tells_of_connection |= name == header::CONNECTION;
         named.append(name, value);
     }
     Ok(Answer {
@@ -171,6 +183,8 @@ fn parse(bytes: &Bytes) -> Result<Answer, TransportError> {
             headers: named,
         },
         is_version_1_1: response.version == Some(1),
+        is_coded,
+        tells_of_connection,
     })
 }
 

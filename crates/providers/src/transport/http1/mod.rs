@@ -111,7 +111,8 @@ impl Http1 {
     pub(crate) fn is_usable(&mut self) -> bool {
         let mut context = Context::from_waker(Waker::noop());
         // Whatever comes now, an end or bytes that nobody asked for, ends it.
-        self.is_at_rest() && self.poll_read(&mut context).is_pending()
+        self.is_at_rest()
+            && (self.wire.is_silent(&mut context) || self.poll_read(&mut context).is_pending())
     }
 
     fn poll_head(
