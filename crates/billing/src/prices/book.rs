@@ -1,8 +1,8 @@
 //! The price book: every price that a node knows, found without a database.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use store::prices::Price;
 use store::{ConnectionTrait, PriceId};
 
@@ -67,7 +67,7 @@ impl PriceBook {
 
     /// A book of these rows.
     pub fn of(rows: Vec<Price>) -> Result<Self, UnreadablePrice> {
-        let mut stored: HashMap<String, Vec<(Source, Dated)>> = HashMap::new();
+        let mut stored: HashMap<String, Vec<(Source, Dated)>> = HashMap::default();
         for row in rows {
             let source = match row.source.as_str() {
                 "administrator" => Source::Administrator,
@@ -106,20 +106,40 @@ impl PriceBook {
         self.find_stored(model, at).or_else(|| find_shipped(model))
     }
 
+    /// The sheet of the same price, for whoever does not ask where it came from.
+    pub fn find_sheet(
+        &self,
+        asked: &str,
+        upstream: Option<&str>,
+        at: i64,
+    ) -> Option<Arc<PriceSheet>> {
+        let find_one = |model: &str| {
+            let stored = self.stored_at(model, at).map(|(_, _, sheet)| sheet);
+            stored.or_else(|| Catalogue::shipped().get(model)).cloned()
+        };
+        find_one(asked).or_else(|| find_one(upstream?))
+    }
+
     fn find_stored(&self, model: &str, at: i64) -> Option<Priced> {
+        let (source, dated, sheet) = self.stored_at(model, at)?;
+        Some(Priced {
+            sheet: Arc::clone(sheet),
+            source,
+            model: model.to_owned(),
+            id: Some(dated.id),
+            effective_from: Some(dated.effective_from),
+        })
+    }
+
+    /// The stored price of a model that counts at a time, with its sheet.
+    fn stored_at(&self, model: &str, at: i64) -> Option<(Source, &Dated, &Arc<PriceSheet>)> {
         let prices = self.stored.get(model)?;
         let sources = [Source::Administrator, Source::Declared, Source::Catalogue];
         sources.into_iter().find_map(|source| {
             let (_, dated) = prices
                 .iter()
                 .find(|(from, dated)| *from == source && dated.effective_from <= at)?;
-            Some(Priced {
-                sheet: dated.sheet.clone()?,
-                source,
-                model: model.to_owned(),
-                id: Some(dated.id),
-                effective_from: Some(dated.effective_from),
-            })
+            Some((source, dated, dated.sheet.as_ref()?))
         })
     }
 

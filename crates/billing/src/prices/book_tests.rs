@@ -18,7 +18,10 @@ fn row(id: i64, model: &str, source: &str, effective_from: i64, sheet: Value) ->
 }
 
 fn found(book: &PriceBook, asked: &str, upstream: Option<&str>, at: i64) -> Option<(i64, Source)> {
-    let priced = book.find(asked, upstream, at)?;
+    let priced = book.find(asked, upstream, at);
+    let sheet = priced.as_ref().map(|priced| Arc::clone(&priced.sheet));
+    assert_eq!(book.find_sheet(asked, upstream, at), sheet);
+    let priced = priced?;
     Some((priced.id.map_or(0, |id| id.0), priced.source))
 }
 

@@ -27,10 +27,11 @@ pub fn worst_case(
     bounds: &Bounds,
 ) -> Result<i64, PricingError> {
     let mut worst = Exact::ZERO;
-    for prices in prices(sheet, multiplier, bounds)? {
+    for_each_tier(sheet, multiplier, bounds, |prices| {
         let output = prices.output.times(bounds.output)?;
         worst = worst.max(prices.before_output.plus(output)?);
-    }
+        Ok(())
+    })?;
     worst.nanos_rounded_up()
 }
 
@@ -43,15 +44,19 @@ pub fn affordable_output(
     balance_nanos: i64,
 ) -> Result<Option<u64>, PricingError> {
     let balance = Exact::of_nanos(balance_nanos);
-    let mut most = u64::MAX;
-    for prices in prices(sheet, multiplier, bounds)? {
-        if prices.before_output > balance {
-            return Ok(None);
-        }
-        let rest = balance.minus(prices.before_output)?;
-        most = most.min(rest.divided_by(prices.output));
-    }
-    Ok(Some(most))
+    let mut most = Some(u64::MAX);
+    for_each_tier(sheet, multiplier, bounds, |prices| {
+        let affords = if prices.before_output > balance {
+            None
+        } else {
+            let rest = balance.minus(prices.before_output)?;
+            Some(rest.divided_by(prices.output))
+        };
+        // None is the least of all.
+        most = most.min(affords);
+        Ok(())
+    })?;
+    Ok(most)
 }
 
 /// What holds in one tier.
@@ -62,27 +67,27 @@ struct Prices {
     output: Exact,
 }
 
-/// The prices of every tier that the input may reach, each at its dearest kind of token.
-fn prices(
+/// Looks at the prices of every tier that the input may reach, each at its dearest kind of token.
+fn for_each_tier(
     sheet: &PriceSheet,
     multiplier: Multiplier,
     bounds: &Bounds,
-) -> Result<Vec<Prices>, PricingError> {
+    mut look: impl FnMut(Prices) -> Result<(), PricingError>,
+) -> Result<(), PricingError> {
     let other = cost_of_other(sheet, multiplier, &bounds.other)?;
-    let mut found = Vec::with_capacity(1 + sheet.tiers.len());
     let mut is_priced = other.is_some();
     for rates in sheet.rates_up_to(bounds.input) {
         let input = dearest(rates, multiplier, bounds.kinds, TokenKind::INPUT);
         let output = dearest(rates, multiplier, bounds.kinds, TokenKind::OUTPUT);
         is_priced |= input.is_some() || output.is_some();
         let input = input.unwrap_or(Exact::ZERO).times(bounds.input)?;
-        found.push(Prices {
+        look(Prices {
             before_output: input.plus(other.unwrap_or(Exact::ZERO))?,
             output: output.unwrap_or(Exact::ZERO),
-        });
+        })?;
     }
     if is_priced {
-        Ok(found)
+        Ok(())
     } else {
         Err(PricingError::Unpriced)
     }

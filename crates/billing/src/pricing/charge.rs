@@ -33,13 +33,19 @@ pub struct Line {
     pub amount: Exact,
 }
 
+/// Room for the lines of most calls: what was asked, read from the cache and said, and the rounding.
+const USUAL_LINES: usize = 4;
+
 /// What a usage costs. Amounts stay exact to the end; their sum is rounded up once.
 pub fn charge(
     sheet: &PriceSheet,
     multiplier: Multiplier,
     usage: &Usage,
 ) -> Result<Charge, PricingError> {
-    let mut lines = Lines::new(multiplier);
+    let mut lines = Lines {
+        priced: Vec::with_capacity(USUAL_LINES),
+        ..Lines::new(multiplier)
+    };
     lines.add_tokens(sheet, &usage.tokens)?;
     lines.add_other(sheet, &usage.other)?;
     if lines.priced.is_empty() && lines.has_unpriced {
@@ -123,7 +129,9 @@ impl Lines {
             *price = rate;
         }
         for (kind, units, rate) in sums {
-            self.add(Cow::Borrowed(kind.name()), units, Some(rate))?;
+            if units > 0 {
+                self.add(Cow::Borrowed(kind.name()), units, Some(rate))?;
+            }
         }
         Ok(())
     }

@@ -52,14 +52,13 @@ impl Entry {
             let mut state = bill.purse.state.lock();
             state.written(self.row.lease, self.row.call.charge_nanos);
         }
-        // Whoever asked may have stopped waiting.
-        let _ = self.done.send(outcome);
+        self.done.tell(outcome);
     }
 
     /// The journal has it: whoever waits is told, the purse when the database has it too.
     pub fn finish_kept(self) -> Option<Unwritten> {
         drop(self.permit);
-        let _ = self.done.send(Ok(()));
+        self.done.tell(Ok(()));
         self.bill.map(|bill| Unwritten {
             purse: bill.purse,
             lease: self.row.lease,

@@ -18,11 +18,10 @@ impl Wallets {
     /// wait already, the row is lost and counted instead.
     pub fn note(&self, mut call: LoggedCall) -> Written {
         call.charge_nanos = 0;
-        let (done, written) = Written::new(false);
+        let (done, written) = Written::note();
         let Ok(permit) = Arc::clone(&self.inner.notes).try_acquire_owned() else {
             self.inner.lost_notes.fetch_add(1, Ordering::Relaxed);
-            // Nobody can have stopped waiting yet.
-            let _ = done.send(Err(NotWritten::because("too many log rows wait")));
+            done.tell(Err(NotWritten::because("too many log rows wait")));
             return written;
         };
         let entry = Entry {

@@ -181,7 +181,7 @@ impl Reservation {
         let charge = charge.at_most(charged);
         call.charge_nanos = charge.total_nanos;
         let must_wait = self.inner.settings.durability == Durability::Strict;
-        let (done, written) = Written::new(must_wait);
+        let (done, written) = Written::charge(must_wait);
         let entry = Entry {
             bill: Some(Bill {
                 purse: Arc::clone(&self.purse),

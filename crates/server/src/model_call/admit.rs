@@ -89,9 +89,9 @@ fn price(
 ) -> Result<Option<Price>, Failure> {
     let open = settlement.known();
     let upstream = open.place.as_ref().map(|place| &*place.upstream_model);
-    match app.prices().book().find(model, upstream, now_ms) {
-        Some(priced) => Ok(Some(Price {
-            sheet: priced.sheet,
+    match app.prices().book().find_sheet(model, upstream, now_ms) {
+        Some(sheet) => Ok(Some(Price {
+            sheet,
             multiplier: Multiplier::of_millionths(open.holder.multiplier_ppm)
                 .unwrap_or(Multiplier::ONE),
         })),
