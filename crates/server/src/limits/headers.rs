@@ -7,6 +7,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 use jiff::Timestamp;
 
 use super::admitted::{Admitted, Shown};
+use super::span::Span;
 use crate::middleware::REQUEST_ID;
 
 /// The names of one limit's headers: limit, remaining, reset.
@@ -36,44 +37,46 @@ const MESSAGES_TOKENS: Names = [
 /// Room for the headers of most answers, those that the service adds to all responses included.
 const USUAL_HEADERS: usize = 12;
 
-/// Headers that stand before those of limits in a blank.
-const IN_FRONT: [HeaderName; 3] = [
-    header::CONTENT_TYPE,
-    header::X_CONTENT_TYPE_OPTIONS,
-    REQUEST_ID,
-];
+/// Headers that stand behind those of limits in a blank; the edge gives them their values.
+const OF_THE_EDGE: [HeaderName; 2] = [header::X_CONTENT_TYPE_OPTIONS, REQUEST_ID];
 
-/// Headers of answers of calls with both limits, as yet without values. Finding the place of a name
-/// takes longer than copying all of them with their places.
+/// Headers of answers of calls with both limits, as yet without values: the content type, the limits, and
+/// those of the edge. Finding the place of a name takes longer than copying all of them with their places.
 static BLANK: LazyLock<HeaderMap> = LazyLock::new(|| blank([REQUESTS, TOKENS]));
 static MESSAGES_BLANK: LazyLock<HeaderMap> =
     LazyLock::new(|| blank([MESSAGES_REQUESTS, MESSAGES_TOKENS]));
 
 fn blank(limits: [Names; 2]) -> HeaderMap {
     let mut blank = HeaderMap::with_capacity(USUAL_HEADERS);
-    for name in IN_FRONT.into_iter().chain(limits.into_iter().flatten()) {
+    let names = [header::CONTENT_TYPE].into_iter();
+    let names = names.chain(limits.into_iter().flatten());
+    for name in names.chain(OF_THE_EDGE) {
         blank.insert(name, HeaderValue::from_static(""));
     }
     blank
 }
 
 impl Admitted {
-    /// The headers of an answer, to which its own are still to be added: its content type, and what the
-    /// edge says in every answer.
-    pub fn answer_headers(&self, dialect: DialectId) -> HeaderMap {
+    /// The headers of an answer of this content type; what the edge says in every answer is still to be added.
+    pub fn answer_headers(&self, dialect: DialectId, content_type: HeaderValue) -> HeaderMap {
         let (Some(requests), Some(tokens), Some(blank)) =
             (self.requests, self.tokens, blank_of(dialect))
         else {
             let mut headers = HeaderMap::with_capacity(USUAL_HEADERS);
             self.headers(dialect, &mut headers);
+            headers.insert(header::CONTENT_TYPE, content_type);
             return headers;
         };
         let mut headers = blank.clone();
-        let values = [requests, tokens].map(|shown| self.values(dialect, shown));
-        let places = headers.values_mut().skip(IN_FRONT.len());
-        for (place, value) in places.zip(values.into_iter().flatten()) {
-            *place = value;
-        }
+        let mut places = headers.values_mut();
+        let mut fill = |value| {
+            if let Some(place) = places.next() {
+                *place = value;
+            }
+        };
+        fill(content_type);
+        self.values(dialect, requests, &mut fill);
+        self.values(dialect, tokens, &mut fill);
         headers
     }
 
@@ -92,22 +95,24 @@ impl Admitted {
             let Some(shown) = shown else {
                 continue;
             };
-            for (name, value) in names.into_iter().zip(self.values(dialect, shown)) {
-                headers.insert(name, value);
-            }
+            let mut names = names.into_iter();
+            self.values(dialect, shown, &mut |value| {
+                if let Some(name) = names.next() {
+                    headers.insert(name, value);
+                }
+            });
         }
     }
 
-    /// The values of one limit's headers.
-    fn values(&self, dialect: DialectId, shown: Shown) -> [HeaderValue; 3] {
+    /// Puts the values of one limit's headers where they belong, one after the other.
+    fn values(&self, dialect: DialectId, shown: Shown, put: &mut impl FnMut(HeaderValue)) {
         let mut number = itoa::Buffer::new();
-        let limit = value(number.format(shown.limit));
-        let remaining = value(number.format(shown.remaining));
-        let reset = match dialect {
-            DialectId::Messages => self.moment(shown),
-            _ => duration(shown.reset_ms()),
-        };
-        [limit, remaining, value(&reset)]
+        put(value(number.format(shown.limit).as_bytes()));
+        put(value(number.format(shown.remaining).as_bytes()));
+        put(match dialect {
+            DialectId::Messages => value(self.moment(shown).as_bytes()),
+            _ => value(Span::of_ms(shown.reset_ms()).as_bytes()),
+        });
     }
 
     /// When all of a limit is there again, as RFC 3339 has it.
@@ -126,57 +131,14 @@ fn blank_of(dialect: DialectId) -> Option<&'static HeaderMap> {
     }
 }
 
-fn value(text: &str) -> HeaderValue {
-    HeaderValue::from_str(text)
+fn value(text: &[u8]) -> HeaderValue {
+    HeaderValue::from_bytes(text)
         .expect("numbers and times are made of characters that headers may hold")
-}
-
-/// `120ms`, `1.5s`, `6m0s`.
-fn duration(ms: u64) -> String {
-    let mut text = String::with_capacity(16);
-    let (minutes, rest) = (ms / 60_000, ms % 60_000);
-    let (seconds, thousandths) = (rest / 1_000, rest % 1_000);
-    let mut add = |number: u64, unit: &str| {
-        text.push_str(itoa::Buffer::new().format(number));
-        text.push_str(unit);
-    };
-    if minutes == 0 && seconds == 0 && thousandths > 0 {
-        add(thousandths, "ms");
-        return text;
-    }
-    if minutes > 0 {
-        add(minutes, "m");
-    }
-    add(seconds, if thousandths > 0 { "." } else { "" });
-    let mut divisor = 100;
-    let mut left = thousandths;
-    while left > 0 {
-        add(left / divisor, "");
-        left %= divisor;
-        divisor /= 10;
-    }
-    text.push('s');
-    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn durations_are_written_as_the_vendors_write_them() {
-        for (ms, text) in [
-            (0, "0s"),
-            (120, "120ms"),
-            (1_000, "1s"),
-            (1_500, "1.5s"),
-            (60_000, "1m0s"),
-            (361_250, "6m1.25s"),
-            (1_005, "1.005s"),
-        ] {
-            assert_eq!(duration(ms), text);
-        }
-    }
 
     #[test]
     fn each_dialect_gets_its_own_headers() {
@@ -227,8 +189,10 @@ mod tests {
             (&both, DialectId::GenerateContent),
             (&one, DialectId::ChatCompletions),
         ] {
-            let mut headers = admitted.answer_headers(dialect);
-            for name in IN_FRONT {
+            let kind = HeaderValue::from_static("a/b");
+            let mut headers = admitted.answer_headers(dialect, kind.clone());
+            assert_eq!(headers.remove(header::CONTENT_TYPE), Some(kind));
+            for name in OF_THE_EDGE {
                 headers.remove(name);
             }
             let mut added = HeaderMap::new();

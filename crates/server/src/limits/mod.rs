@@ -9,6 +9,7 @@ mod few;
 mod headers;
 mod limiter;
 mod scope;
+mod span;
 
 #[cfg(test)]
 mod limits_tests;

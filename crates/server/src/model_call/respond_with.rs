@@ -23,8 +23,8 @@ pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Re
         body,
     } = answered;
     let open = settlement.known();
-    let mut headers = open.limits.answer_headers(open.call.dialect);
-    headers.insert(header::CONTENT_TYPE, answer.content_type());
+    let limits = &open.limits;
+    let mut headers = limits.answer_headers(open.call.dialect, answer.content_type());
     note_dropped(&mut headers, &dropped);
     answer.headers(&mut headers);
     let mut response = match body {
