@@ -1,8 +1,9 @@
 //! The edge: all of the service as connections see it, and what happens around every answer, in the
-//! order that [`Edge::answer`] shows.
+//! order that [`Edge::call`] and [`finish`] show.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
+use std::future::ready;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use axum::extract::Request;
 use axum::response::Response;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use http::HeaderValue;
+use http::{HeaderValue, Method};
 use hyper::service::Service;
 use hyper_util::service::TowerToHyperService;
 
@@ -36,6 +37,8 @@ struct Known {
     area: Area,
     /// The endpoint at its path, where that is one of the fixed ones.
     endpoint: Option<&'static Endpoint>,
+    method: Method,
+    path: Cow<'static, str>,
     caller: Caller,
     /// The site whose scripts may read the answer.
     origin: Option<HeaderValue>,
@@ -53,8 +56,10 @@ impl Service<Arrival> for Edge {
         let limited = |body| body_limit::limited(body, config.limits.body_bytes);
         let request = arrival.request.map(limited);
         let caller = &known.caller;
-        RequestScope::new(caller.request_id.clone(), caller.address)
-            .around(Box::pin(self.clone().answer(known, request)))
+        let scope = RequestScope::new(caller.request_id.clone(), caller.address);
+        // Outside of what waits, which would have room for the request as well.
+        let answer = self.route(&known, request);
+        scope.around(Box::pin(finish(Arc::clone(&self.app), known, answer)))
     }
 }
 
@@ -68,11 +73,17 @@ impl Edge {
     fn look_at(&self, Arrival { peer, request }: &Arrival, server: &ServerConfig) -> Known {
         let (uri, headers) = (request.uri(), request.headers());
         let area = Area::of(uri.path());
+        let endpoint = Endpoint::at(uri.path());
         let now_ms = self.app.clock().now_ms();
         let new_id = || new_request_id(now_ms, self.app.randomness());
         Known {
             area,
-            endpoint: Endpoint::at(uri.path()),
+            endpoint,
+            method: request.method().clone(),
+            path: match endpoint {
+                Some(endpoint) => Cow::Borrowed(endpoint.path),
+                None => Cow::Owned(uri.path().to_owned()),
+            },
             caller: Caller::of(*peer, area, headers, uri, server, (now_ms, new_id)),
             origin: match area {
                 Area::ModelCall(_) => cors::allowed_origin(headers, &server.cors_origins),
@@ -81,50 +92,47 @@ impl Edge {
         }
     }
 
-    /// Answers a request whatever happens, and notes how it went.
-    async fn answer(self, known: Known, request: Request) -> Result<Response, Infallible> {
-        let (area, caller) = (known.area, known.caller);
-        let method = request.method().clone();
-        let path = match known.endpoint {
-            Some(endpoint) => Cow::Borrowed(endpoint.path),
-            None => Cow::Owned(request.uri().path().to_owned()),
-        };
-        let running = log_request::Running::begin(self.app.http_metrics(), area);
-
-        let is_model_call = matches!(area, Area::ModelCall(_));
-        let mut response = if is_model_call && cors::is_preflight(&method, request.headers()) {
-            cors::preflight(request.headers(), known.origin.as_ref())
-        } else {
-            // One request's panic must not end the others. The panic hook has logged the place.
-            let answer = self.route(known.endpoint, caller.clone(), request);
-            let outcome = AssertUnwindSafe(answer).catch_unwind().await;
-            outcome.unwrap_or_else(|_| Refusal::Internal.respond(area, &caller.request_id))
-        };
-
-        if let Some(origin) = known.origin {
-            cors::permit(&mut response, origin);
+    /// Hands a request to whoever answers it: the endpoint at its path, else the router. Nothing of it runs
+    /// before it is waited for.
+    fn route(&self, known: &Known, mut request: Request) -> BoxFuture<'static, Response> {
+        let is_model_call = matches!(known.area, Area::ModelCall(_));
+        if is_model_call && cors::is_preflight(&known.method, request.headers()) {
+            let response = cors::preflight(request.headers(), known.origin.as_ref());
+            return Box::pin(ready(response));
         }
-        security_headers::add(response.headers_mut(), area, caller.is_https());
-        // Ids are made of characters that headers may hold.
-        if let Ok(id) = HeaderValue::from_str(&caller.request_id) {
-            response.headers_mut().insert(REQUEST_ID, id);
+        if let Some(endpoint) = known.endpoint {
+            return endpoint.answer(Arc::clone(&self.app), known.caller.clone(), request);
         }
-        running.end(&method, &path, response.status());
-        Ok(response)
+        request.extensions_mut().insert(known.caller.clone());
+        let router = self.router.clone();
+        Box::pin(async move {
+            let Ok(response) = router.call(request).await;
+            response
+        })
     }
+}
 
-    /// Hands a request to whoever answers it: the endpoint at its path, else the router.
-    fn route(
-        &self,
-        endpoint: Option<&'static Endpoint>,
-        caller: Caller,
-        mut request: Request,
-    ) -> BoxFuture<'static, Response> {
-        if let Some(endpoint) = endpoint {
-            return endpoint.answer(self.app.clone(), caller, request);
-        }
-        request.extensions_mut().insert(caller);
-        let answer = self.router.call(request);
-        Box::pin(answer.map(|Ok(response)| response))
+/// Waits for an answer whatever happens, adds what every answer has, and notes how it went.
+async fn finish(
+    app: Arc<App>,
+    known: Known,
+    answer: BoxFuture<'static, Response>,
+) -> Result<Response, Infallible> {
+    let (area, caller) = (known.area, known.caller);
+    let running = log_request::Running::begin(app.http_metrics(), area);
+    // One request's panic must not end the others. The panic hook has logged the place.
+    let outcome = AssertUnwindSafe(answer).catch_unwind().await;
+    let mut response =
+        outcome.unwrap_or_else(|_| Refusal::Internal.respond(area, &caller.request_id));
+
+    if let Some(origin) = known.origin {
+        cors::permit(&mut response, origin);
     }
+    security_headers::add(response.headers_mut(), area, caller.is_https());
+    // Ids are made of characters that headers may hold.
+    if let Ok(id) = HeaderValue::from_str(&caller.request_id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
+    running.end(&known.method, &known.path, response.status());
+    Ok(response)
 }
