@@ -148,10 +148,9 @@ impl Node {
             model: MODEL,
             group: "default",
             operation: Operation::Generate,
-            affinity,
             tokens: 100,
         };
-        Route::begin(&self.channels, wanted)
+        Ok(Route::begin(&self.channels, wanted)?.keeping_to(|| affinity))
     }
 
     /// The id of the channel that the next call would be sent to first.

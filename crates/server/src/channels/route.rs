@@ -27,9 +27,6 @@ pub struct Wanted<'a> {
     pub group: &'a str,
     /// What is to be done.
     pub operation: Operation,
-    /// The stable beginning of the conversation, hashed: calls with the same one prefer the same
-    /// channel, whose prompt cache they find warm.
-    pub affinity: Option<u64>,
     /// Tokens of text that the call may take, for the channels' limits.
     pub tokens: u64,
 }
@@ -139,7 +136,7 @@ impl Route {
         Ok(Self {
             ways,
             operation: wanted.operation,
-            affinity: wanted.affinity,
+            affinity: None,
             tokens: wanted.tokens,
             tried: Vec::new(),
             last: None,
@@ -148,23 +145,42 @@ impl Route {
         })
     }
 
+    /// Keeps to a conversation's channel: calls with the same stable beginning, hashed, prefer the same one,
+    /// whose prompt cache they find warm. The hash is made only where there is something to choose.
+    #[must_use]
+    pub fn keeping_to(mut self, affinity: impl FnOnce() -> Option<u64>) -> Self {
+        let has_choice = self.ways.tiers.iter().any(|tier| match &tier.ways[..] {
+            [only] => only.channel.keys.len() > 1,
+            several => !several.is_empty(),
+        });
+        if has_choice {
+            self.affinity = affinity();
+        }
+        self
+    }
+
     /// The next place to try.
     pub fn next(&mut self, now_ms: i64) -> Result<Place, NoChannel> {
         if let Some(place) = self.other_key(now_ms) {
             return Ok(place);
         }
         self.tried.extend(self.last.take().map(|last| last.channel));
-        let ways = self.ways.clone();
+        let (operation, affinity) = (self.operation, self.affinity);
         let needs = Needs {
             tokens: self.tokens,
-            affinity: self.affinity,
+            affinity,
             now_ms,
         };
-        for tier in &ways.tiers {
+        for tier in &self.ways.tiers {
             // Whoever is chosen and cannot be entered after all is not chosen again.
-            while let Some(way) = choose(tier, needs, |way| self.may_go(way), &*self.randomness) {
+            while let Some(way) = choose(
+                tier,
+                needs,
+                |way| way.offers(operation) && !self.tried.contains(&way.channel.id),
+                &*self.randomness,
+            ) {
                 let turn = Turn {
-                    start: self.start(way),
+                    start: start(way, affinity),
                     may_use: |_: &_| true,
                     is_inside: false,
                 };
@@ -182,10 +198,6 @@ impl Route {
             }
         }
         Err(self.why_not(now_ms))
-    }
-
-    fn may_go(&self, way: &Way) -> bool {
-        way.offers(self.operation) && !self.tried.contains(&way.channel.id)
     }
 
     /// Another key of the channel that was tried last, where that may help.
@@ -208,22 +220,6 @@ impl Route {
         Some(place)
     }
 
-    /// The key to begin with: the same for a conversation, else one after the other.
-    fn start(&self, way: &Way) -> usize {
-        let keys = way.channel.keys.len();
-        if keys < 2 {
-            return 0;
-        }
-        match self.affinity {
-            Some(affinity) => {
-                let hasher = BuildHasherDefault::<DefaultHasher>::default();
-                let hash = hasher.hash_one((affinity, way.channel.id.0));
-                usize::try_from(hash % keys as u64).unwrap_or(0)
-            }
-            None => way.channel.health.next_turn(keys),
-        }
-    }
-
     /// Why no channel takes the call: the barrier that will be gone first decides.
     fn why_not(&self, now_ms: i64) -> NoChannel {
         let mut first = None;
@@ -241,6 +237,22 @@ impl Route {
             }
             _ => NoChannel::NothingHealthy { retry_after_ms },
         }
+    }
+}
+
+/// The key to begin with: the same for a conversation, else one after the other.
+fn start(way: &Way, affinity: Option<u64>) -> usize {
+    let keys = way.channel.keys.len();
+    if keys < 2 {
+        return 0;
+    }
+    match affinity {
+        Some(affinity) => {
+            let hasher = BuildHasherDefault::<DefaultHasher>::default();
+            let hash = hasher.hash_one((affinity, way.channel.id.0));
+            usize::try_from(hash % keys as u64).unwrap_or(0)
+        }
+        None => way.channel.health.next_turn(keys),
     }
 }
 

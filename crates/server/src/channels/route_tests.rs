@@ -39,7 +39,6 @@ fn who_serves_whom_decides_who_is_looked_at() {
             model,
             group,
             operation,
-            affinity: None,
             tokens: 0,
         };
         super::Route::begin(&node.channels, wanted).map(drop)
@@ -184,7 +183,6 @@ fn a_model_that_the_upstream_lacks_concerns_that_model_alone() {
         model: "n",
         group: "default",
         operation: Generate,
-        affinity: None,
         tokens: 0,
     };
     let mut route = super::Route::begin(&node.channels, wanted).unwrap();

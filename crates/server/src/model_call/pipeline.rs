@@ -126,7 +126,6 @@ pub async fn admit(
         model,
         group: &open.holder.group,
         operation: task.operation(),
-        affinity: task.affinity(),
         tokens: task.estimated_tokens(),
     };
     let unserved = |reason: NoChannel| reason.failure(model);
@@ -134,7 +133,7 @@ pub async fn admit(
     if !matches!(begun, Err(NoChannel::UnknownModel | NoChannel::NotForGroup)) {
         admit::check_model(&open.holder, model)?;
     }
-    let mut route = begun.map_err(unserved)?;
+    let mut route = begun.map_err(unserved)?.keeping_to(|| task.affinity());
     // One look at the clock: nothing in here but limits on Redis ever waits.
     let now_ms = app.clock().now_ms();
     match limits::admit(app, &open.holder, wanted.tokens, now_ms).await {
