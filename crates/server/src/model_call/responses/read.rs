@@ -41,10 +41,10 @@ pub fn read<'a>(
 ) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
     Box::pin(async move {
         let mut body = json_body(app, call, body).await?;
-        let found = scan(call.dialect, &body)?.into_owned();
+        let mut found = scan(call.dialect, &body)?.into_owned();
         let missing = || Failure::bad_request("model", "`model` is required.");
-        let model = found.model.clone().filter(|model| !model.is_empty());
-        let model = model.ok_or_else(missing)?.into_owned();
+        let model = found.model.take().filter(|model| !model.is_empty());
+        let model: Arc<str> = model.ok_or_else(missing)?.into();
         let wishes: Wishes = serde_json::from_slice(&body).map_err(|error| wrong(&error))?;
         let keeps = wishes.store != Some(false);
         if !keeps && wishes.previous_response_id.is_none() && wishes.background != Some(true) {

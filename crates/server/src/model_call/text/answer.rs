@@ -7,13 +7,14 @@ use dialects::convert::{
     Outcome, StreamConverter, convert_reply_from, fold_reply_from, listen_reply, stream_reply_from,
 };
 use dialects::tap::{Passes, Tap};
-use dialects::{DialectId, Framing, ReplyContext};
+use dialects::{DialectId, Framing};
 use http::{HeaderMap, HeaderValue, header};
 use memchr::memmem;
 use providers::vendors::bedrock::AmazonFrames;
 use providers::{Call, Operation};
 
 use super::aligned::Aligned;
+use super::context::Context;
 use super::format::Spoken;
 use super::request::asks_usage;
 use super::task::TextTask;
@@ -33,7 +34,7 @@ const LONGEST_WHOLE: usize = 64 << 20;
 pub struct TextAnswer {
     client: DialectId,
     upstream: Spoken,
-    context: ReplyContext,
+    context: Context,
     wants_stream: bool,
     hides_usage: bool,
     /// Our own count of the prompt.
@@ -58,7 +59,7 @@ enum Carrier {
 
 impl TextAnswer {
     /// The way back of a request that was written for this upstream.
-    pub fn new(task: &TextTask, spoken: Spoken, to: Addressee<'_>, context: ReplyContext) -> Self {
+    pub fn new(task: &TextTask, spoken: Spoken, to: Addressee<'_>, context: Context) -> Self {
         Self {
             client: task.client,
             upstream: spoken,
@@ -94,7 +95,7 @@ impl TextAnswer {
     fn start_carrier(&mut self) -> Carrier {
         let passes = self.upstream.is_native_to(self.client)
             && self.context.framing == Framing::ServerSentEvents
-            && self.context.stop.is_empty();
+            && !self.context.has_stop();
         if passes {
             let tap = Tap::new(self.client, Framing::ServerSentEvents, self.hides_usage);
             return Carrier::Tap(Box::new(tap), Aligned::default());
@@ -107,7 +108,7 @@ impl TextAnswer {
             self.upstream.dialect,
             Framing::ServerSentEvents,
             self.client,
-            &self.context,
+            self.context.get(),
         );
         Carrier::Converter(Box::new(converter))
     }
@@ -132,7 +133,7 @@ impl TextAnswer {
                     Passes::Frames(count) => aligned.pass_frames(&piece, count),
                 });
                 if let Some(failure) = tap.outcome().failure.as_ref().filter(|_| tap.is_broken()) {
-                    out.push(tap.error_frame(failure, &self.context).into());
+                    out.push(tap.error_frame(failure, self.context.get()).into());
                 }
             }
             Carrier::Converter(converter) => {
@@ -184,21 +185,22 @@ impl Answer for TextAnswer {
         let is_native = self.upstream.is_native_to(client);
         let (written, outcome) = match (self.is_upstream_streaming, self.wants_stream) {
             (false, false)
-                if is_native && context.stop.is_empty() && counts_are_whole(client, &body) =>
+                if is_native && !context.has_stop() && counts_are_whole(client, &body) =>
             {
                 let outcome = listen_reply(client, &body)?;
                 (body, outcome)
             }
             (false, false) => {
-                let (written, outcome) = convert_reply_from(upstream, client, &body, context)?;
+                let (written, outcome) =
+                    convert_reply_from(upstream, client, &body, context.get())?;
                 (written.body.into(), outcome)
             }
             (false, true) => {
-                let (written, outcome) = stream_reply_from(upstream, client, &body, context)?;
+                let (written, outcome) = stream_reply_from(upstream, client, &body, context.get())?;
                 (written.into(), outcome)
             }
             (true, _) => {
-                let (written, outcome) = fold_reply_from(upstream, client, &body, context)?;
+                let (written, outcome) = fold_reply_from(upstream, client, &body, context.get())?;
                 (written.body.into(), outcome)
             }
         };
@@ -229,7 +231,7 @@ impl Answer for TextAnswer {
                 let failure = tap.outcome().failure.clone();
                 if let Some(failure) = failure.filter(|_| !was_finished) {
                     // It ended without its end: the client must not take it for a good one.
-                    out.push(tap.error_frame(&failure, &self.context).into());
+                    out.push(tap.error_frame(&failure, self.context.get()).into());
                 } else {
                     out.push(rest);
                     out.push(shown.into());
@@ -249,7 +251,7 @@ impl Answer for TextAnswer {
             Carrier::Tap(tap, _) => {
                 if !tap.is_finished() {
                     tap.fail(failure);
-                    out.push(tap.error_frame(failure, &self.context).into());
+                    out.push(tap.error_frame(failure, self.context.get()).into());
                 }
             }
             Carrier::Converter(converter) => {

@@ -1,32 +1,83 @@
 //! What the way back must know of the way there.
 
+use std::cell::OnceCell;
+use std::sync::Arc;
+
 use billing::tokens::approximate;
-use dialects::{DialectId, ReplyContext};
+use dialects::{DialectId, Framing, ReplyContext};
 
 use super::task::TextTask;
 use crate::model_call::call::Call;
 
-/// The context of one attempt's answer.
-pub fn of(call: &Call, task: &TextTask) -> ReplyContext {
-    let prefix = match call.dialect {
-        DialectId::ChatCompletions => "chatcmpl-",
-        DialectId::TextCompletions => "cmpl-",
-        DialectId::Messages => "msg_",
-        DialectId::Responses => "resp_",
-        DialectId::GenerateContent => "",
-    };
-    let mut id = String::with_capacity(prefix.len() + call.caller.request_id.len());
-    id.push_str(prefix);
-    id.push_str(&call.caller.request_id);
-    ReplyContext {
-        id,
-        request_id: String::from(&*call.caller.request_id),
-        created: u64::try_from(call.caller.at_ms / 1000).unwrap_or(0),
-        model: task.model.clone(),
-        include_usage: task.scan.include_usage,
-        framing: call.framing,
-        estimated_input: approximate(task.body.len() as u64),
-        show_reasoning: true,
-        ..ReplyContext::default()
+/// The context of one attempt's answer, made when somebody asks for it: an answer that goes through as it is
+/// needs none.
+pub struct Context {
+    dialect: DialectId,
+    request_id: Arc<str>,
+    at_ms: i64,
+    model: Arc<str>,
+    include_usage: bool,
+    /// How the client wants a stream framed.
+    pub framing: Framing,
+    /// Our own estimate of the prompt.
+    pub estimated_input: u64,
+    made: OnceCell<Box<ReplyContext>>,
+}
+
+impl Context {
+    /// The context of answers to this task.
+    pub fn new(call: &Call, task: &TextTask) -> Self {
+        Self {
+            dialect: call.dialect,
+            request_id: Arc::clone(&call.caller.request_id),
+            at_ms: call.caller.at_ms,
+            model: Arc::clone(&task.model),
+            include_usage: task.scan.include_usage,
+            framing: call.framing,
+            estimated_input: approximate(task.body.len() as u64),
+            made: OnceCell::new(),
+        }
+    }
+
+    /// The context itself.
+    pub fn get(&self) -> &ReplyContext {
+        self.made.get_or_init(|| Box::new(self.make()))
+    }
+
+    /// The same, to add to it.
+    pub fn get_mut(&mut self) -> &mut ReplyContext {
+        self.get();
+        self.made.get_mut().expect("it was just made")
+    }
+
+    /// The same for whoever needs nothing else.
+    pub fn into_inner(mut self) -> ReplyContext {
+        std::mem::take(self.get_mut())
+    }
+
+    /// Whether we have to end the answer at strings that the upstream could not be told of.
+    pub fn has_stop(&self) -> bool {
+        self.made.get().is_some_and(|made| !made.stop.is_empty())
+    }
+
+    fn make(&self) -> ReplyContext {
+        let prefix = match self.dialect {
+            DialectId::ChatCompletions => "chatcmpl-",
+            DialectId::TextCompletions => "cmpl-",
+            DialectId::Messages => "msg_",
+            DialectId::Responses => "resp_",
+            DialectId::GenerateContent => "",
+        };
+        ReplyContext {
+            id: [prefix, &*self.request_id].concat(),
+            request_id: String::from(&*self.request_id),
+            created: u64::try_from(self.at_ms / 1000).unwrap_or(0),
+            model: String::from(&*self.model),
+            include_usage: self.include_usage,
+            framing: self.framing,
+            estimated_input: self.estimated_input,
+            show_reasoning: true,
+            ..ReplyContext::default()
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use dialects::DialectId;
 use dialects::canonical::Failure;
-use dialects::scan::{Scan, scan};
+use dialects::scan::scan;
 use futures_util::future::BoxFuture;
 
 use super::task::TextTask;
@@ -24,21 +24,21 @@ pub fn read<'a>(
 ) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
     Box::pin(async move {
         let body = whole_body(call, body).await?;
-        let scanned = scan(call.dialect, &body).map(Scan::into_owned);
+        let scanned = scan(call.dialect, &body);
         let most = app.config().limits.json_depth;
         if scanned.as_ref().map_or(true, |scan| scan.depth() > most) {
             // What nests too deep is no JSON to a scan; it deserves to be told so.
             check_depth(app, &body)?;
         }
-        let scan = scanned?;
+        let mut scan = scanned?;
         let model = match call.dialect {
             DialectId::GenerateContent => call.path.model.clone().map(Into::into),
-            _ => scan.model.clone(),
+            _ => scan.model.take(),
         };
         let model = model.filter(|model| !model.is_empty());
         let missing = || Failure::bad_request("model", "`model` is required.");
-        let model = model.ok_or_else(missing)?.into_owned();
-        let scan = scan.complete()?;
+        let model = model.ok_or_else(missing)?.into();
+        let scan = scan.into_owned().complete()?;
         let task: Box<dyn Task> = Box::new(TextTask::new(call, model, scan, body));
         Ok(task)
     })

@@ -8,9 +8,10 @@ use dialects::{DialectId, ReplyContext, Word, text_completions};
 use providers::RequestBody;
 
 use super::answer::TextAnswer;
+use super::context::Context;
 use super::format::{Spoken, choose};
 use super::task::TextTask;
-use super::{context, fetch, prompts};
+use super::{fetch, prompts};
 use crate::channels::Destination;
 use crate::model_call::headers::{passing, passing_query};
 use crate::model_call::responses::KeptAnswer;
@@ -22,15 +23,18 @@ const STRICT: &str = "x-modelgate-strict";
 /// Writes the request.
 pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, Failure> {
     let spoken = choose(task.client, to.formats).ok_or_else(not_spoken)?;
-    let mut context = context::of(to.call, task);
+    let mut context = Context::new(to.call, task);
     let (body, dropped) = match own_bytes(task, &to, spoken) {
         Some(body) => (body, Vec::new()),
-        None if task.prompts > 1 => return prompts::write(task, &to, spoken, context),
-        None => converted(task, &to, spoken, &mut context).await?,
+        None if task.prompts > 1 => {
+            return prompts::write(task, &to, spoken, context.into_inner());
+        }
+        None => converted(task, &to, spoken, context.get_mut()).await?,
     };
     if let Some(id) = &task.previous_id {
         let id = serde_json::Value::String(id.clone());
-        context.echo.insert("previous_response_id".to_owned(), id);
+        let echo = &mut context.get_mut().echo;
+        echo.insert("previous_response_id".to_owned(), id);
     }
     let is_demo = matches!(to.place.destination(), Destination::Demo(_));
     let upstream = spoken.dialect.native();
@@ -46,12 +50,7 @@ pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, F
 }
 
 /// The way back; an answer that is to be kept is listened to.
-fn answer(
-    task: &TextTask,
-    spoken: Spoken,
-    to: Addressee<'_>,
-    context: ReplyContext,
-) -> Box<dyn Answer> {
+fn answer(task: &TextTask, spoken: Spoken, to: Addressee<'_>, context: Context) -> Box<dyn Answer> {
     let answer = Box::new(TextAnswer::new(task, spoken, to, context));
     match &task.keeping {
         Some(keeping) => Box::new(KeptAnswer::new(answer, keeping.clone(), task.is_stream)),
@@ -74,7 +73,7 @@ fn own_bytes(task: &TextTask, to: &Addressee<'_>, spoken: Spoken) -> Option<Byte
     }
     let model = &*to.place.upstream_model;
     let asks_usage = asks_usage(task.client) && task.is_stream && !task.scan.include_usage;
-    let is_renamed = task.scan.model_span.is_some() && task.model != model;
+    let is_renamed = task.scan.model_span.is_some() && *task.model != *model;
     if !is_renamed && !asks_usage {
         return Some(task.body.clone());
     }

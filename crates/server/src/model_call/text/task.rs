@@ -1,6 +1,7 @@
 //! A text call on its way to an upstream.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use billing::pricing::{Bounds, OtherUnits, TokenKind, TokenKinds};
 use billing::tokens;
@@ -30,7 +31,7 @@ pub struct TextTask {
     /// What the path says beside the body.
     pub path: PathHints,
     /// The model that the client asked for.
-    pub model: String,
+    pub model: Arc<str>,
     /// What a look at the body found.
     pub scan: Scan<'static>,
     /// The client's own bytes.
@@ -57,7 +58,7 @@ pub struct TextTask {
 
 impl TextTask {
     /// The task of this body.
-    pub fn new(call: &Call, model: String, scan: Scan<'static>, body: Bytes) -> Self {
+    pub fn new(call: &Call, model: Arc<str>, scan: Scan<'static>, body: Bytes) -> Self {
         let sighted = scan.sighted(&body);
         Self {
             client: call.dialect,
