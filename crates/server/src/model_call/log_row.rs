@@ -1,6 +1,6 @@
 //! A call as the request log keeps it.
 
-use billing::pricing::{OtherUnits, Usage};
+use billing::pricing::{OtherUnits, Tokens, Usage};
 use store::request_log::{Attempt, LoggedCall, OtherUsage};
 use store::{Document, Text};
 
@@ -13,9 +13,9 @@ const STATUS_OF_LEFT: i64 = 499;
 
 /// The row of a call that ended so.
 pub fn of(open: &Open, ending: &Ending, attempts: Vec<Attempt>, now: i64) -> LoggedCall {
-    let (usage, is_estimated) = match ending {
-        Ending::Answered(used) | Ending::Left(used) => (used.usage.clone(), used.is_estimated),
-        Ending::Failed(_) => (Usage::default(), false),
+    let used = match ending {
+        Ending::Answered(used) | Ending::Left(used) => Some(used),
+        Ending::Failed(_) => None,
     };
     let failure = match ending {
         Ending::Failed(failure) => Some(failure),
@@ -28,7 +28,7 @@ pub fn of(open: &Open, ending: &Ending, attempts: Vec<Attempt>, now: i64) -> Log
         None if has_left => STATUS_OF_LEFT,
         None => 200,
     };
-    let tokens = usage.tokens;
+    let tokens = used.map_or(Tokens::default(), |used| used.usage.tokens);
     let cause = failure.map(|failure| error::cause(failure.kind));
     let place = open.place.as_ref();
     let upstream_model = place.map(|place| Text::from(place.upstream_model.clone()));
@@ -55,8 +55,8 @@ pub fn of(open: &Open, ending: &Ending, attempts: Vec<Attempt>, now: i64) -> Log
         cache_read_tokens: count(tokens.cache_read),
         cache_write_tokens: count(tokens.cache_write_5m.saturating_add(tokens.cache_write_1h)),
         reasoning_tokens: count(tokens.reasoning),
-        other_usage: Document(other(&usage)),
-        is_estimated,
+        other_usage: Document(used.map_or_else(Vec::new, |used| other(&used.usage))),
+        is_estimated: used.is_some_and(|used| used.is_estimated),
         charge_nanos: 0,
         price_lines: Document(Vec::new()),
         first_byte_ms: open.first_byte.map(millis),
@@ -67,6 +67,16 @@ pub fn of(open: &Open, ending: &Ending, attempts: Vec<Attempt>, now: i64) -> Log
 
 /// Everything that is no text token.
 fn other(usage: &Usage) -> Vec<OtherUsage> {
+    let mut found = Vec::new();
+    // Most calls have none of them.
+    let mut add = |kind: &str, units: u64| {
+        if units > 0 {
+            found.push(OtherUsage {
+                kind: kind.to_owned(),
+                units: count(units),
+            });
+        }
+    };
     let OtherUnits {
         calls: _,
         images,
@@ -75,26 +85,18 @@ fn other(usage: &Usage) -> Vec<OtherUsage> {
         search_units,
         hosted_tools,
     } = &usage.other;
-    let images = images.iter().map(|images| images.count).sum();
-    let named = [
-        ("audio_input_tokens", usage.tokens.audio_input),
-        ("audio_output_tokens", usage.tokens.audio_output),
-        ("image_input_tokens", usage.tokens.image_input),
-        ("image_output_tokens", usage.tokens.image_output),
-        ("images", images),
-        ("audio_seconds", *seconds),
-        ("characters", *characters),
-        ("search_units", *search_units),
-    ];
-    let tools = hosted_tools.iter().map(|(name, calls)| (&**name, *calls));
-    let units = named.into_iter().chain(tools);
-    units
-        .filter(|(_, units)| *units > 0)
-        .map(|(kind, units)| OtherUsage {
-            kind: kind.to_owned(),
-            units: count(units),
-        })
-        .collect()
+    add("audio_input_tokens", usage.tokens.audio_input);
+    add("audio_output_tokens", usage.tokens.audio_output);
+    add("image_input_tokens", usage.tokens.image_input);
+    add("image_output_tokens", usage.tokens.image_output);
+    add("images", images.iter().map(|images| images.count).sum());
+    add("audio_seconds", *seconds);
+    add("characters", *characters);
+    add("search_units", *search_units);
+    for (name, calls) in hosted_tools {
+        add(name, *calls);
+    }
+    found
 }
 
 fn count(units: u64) -> i64 {

@@ -139,7 +139,12 @@ impl Settlement {
 
     /// Notes one try.
     pub fn add_attempt(&mut self, attempt: Attempt) {
-        self.known_mut().attempts.push(attempt);
+        let attempts = &mut self.known_mut().attempts;
+        // Most calls have one, and are written with it as it is.
+        if attempts.is_empty() {
+            *attempts = Vec::with_capacity(1);
+        }
+        attempts.push(attempt);
     }
 
     /// How many tries there were.
@@ -197,6 +202,10 @@ impl Open {
     }
 
     fn settle(self: Box<Self>, ending: &Ending) -> (Written, Continued) {
+        // Most calls end where they ran.
+        if self.scope.is_current() {
+            return self.settle_inside(ending);
+        }
         let scope = self.scope.clone();
         scope.in_scope(|| self.settle_inside(ending))
     }

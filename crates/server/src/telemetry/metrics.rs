@@ -88,6 +88,17 @@ pub struct HttpMetrics {
 }
 
 const AREAS: [&str; 4] = ["model_call", "management", "console", "probe"];
+
+/// The place of an area among them.
+fn place(area: Area) -> usize {
+    match area {
+        Area::ModelCall(_) => 0,
+        Area::Management => 1,
+        Area::Console => 2,
+        Area::Probe => 3,
+    }
+}
+
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
 impl HttpMetrics {
@@ -119,10 +130,7 @@ impl HttpMetrics {
 
     /// A reply has begun.
     pub fn end(&self, area: Area, status: StatusCode, elapsed: Duration) {
-        let area = AREAS
-            .iter()
-            .position(|name| *name == area.name())
-            .unwrap_or_default();
+        let area = place(area);
         let class = usize::from(status.as_u16() / 100).clamp(1, 5) - 1;
         self.requests[area][class].increment(1);
         self.seconds[area].record(elapsed.as_secs_f64());
@@ -131,5 +139,20 @@ impl HttpMetrics {
     /// A request is over, answered or abandoned.
     pub fn leave(&self) {
         self.running.decrement(1.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dialects::DialectId;
+
+    use super::*;
+
+    #[test]
+    fn every_area_is_counted_under_its_own_name() {
+        let model_call = Area::ModelCall(DialectId::Messages);
+        for area in [model_call, Area::Management, Area::Console, Area::Probe] {
+            assert_eq!(AREAS[place(area)], area.name());
+        }
     }
 }

@@ -38,6 +38,15 @@ impl RequestScope {
         CURRENT.try_with(Self::clone).unwrap_or_default()
     }
 
+    /// Whether this is what is running here.
+    pub fn is_current(&self) -> bool {
+        let id = |scope: &Self| Some(Arc::as_ptr(&scope.0.as_ref()?.id));
+        let own = id(self);
+        CURRENT
+            .try_with(|current| id(current) == own)
+            .unwrap_or(own.is_none())
+    }
+
     /// Runs a future inside, from its first step until it is dropped.
     pub fn around<F: Future>(self, future: F) -> Scoped<F> {
         CURRENT.scope(self, future)

@@ -1,5 +1,7 @@
 //! What a text answer used, in the words of billing; counted by us where the upstream did not say.
 
+use std::collections::BTreeMap;
+
 use billing::pricing::{OtherUnits, Tokens, Usage};
 use billing::tokens;
 use dialects::canonical;
@@ -10,16 +12,16 @@ use crate::model_call::task::Used;
 
 /// What an answer used. `input` is our own count of the prompt.
 pub fn of(outcome: &Outcome, input: u64) -> Used {
-    let told = outcome.usage.clone().unwrap_or_default();
-    let output = told.output.unwrap_or(0);
-    let is_billable = outcome.has_content || output > 0;
-    let is_estimated = is_billable && (told.input.is_none() || told.output.is_none());
-    let mut counts = tokens_of(&told);
+    let told = outcome.usage.as_ref();
+    let (told_input, told_output) = told.map_or((None, None), |told| (told.input, told.output));
+    let is_billable = outcome.has_content || told_output.unwrap_or(0) > 0;
+    let is_estimated = is_billable && (told_input.is_none() || told_output.is_none());
+    let mut counts = told.map(tokens_of).unwrap_or_default();
     if is_billable {
-        if told.input.is_none() {
+        if told_input.is_none() {
             counts.input = input.max(counts.whole_input());
         }
-        if told.output.is_none() {
+        if told_output.is_none() {
             counts.output = said(&outcome.said).max(counts.reasoning);
         }
     }
@@ -28,7 +30,7 @@ pub fn of(outcome: &Outcome, input: u64) -> Used {
             tokens: counts,
             other: OtherUnits {
                 calls: u64::from(is_billable),
-                hosted_tools: told.hosted_tools,
+                hosted_tools: told.map_or_else(BTreeMap::new, |told| told.hosted_tools.clone()),
                 ..OtherUnits::default()
             },
         },
