@@ -4,7 +4,8 @@
 
 use std::sync::LazyLock;
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::DialectId;
 use crate::canonical::Effort;
@@ -95,17 +96,12 @@ pub enum ThinkingStyle {
 
 impl Capabilities {
     /// What this model can do when it is spoken to in this dialect.
-    pub fn of(dialect: DialectId, model: &str) -> Self {
-        let model = model
-            .rsplit('/')
-            .next()
-            .unwrap_or(model)
-            .to_ascii_lowercase();
-        TABLE
-            .iter()
-            .find(|row| row.dialect == dialect.name() && row.matches(&model))
-            .map(|row| row.can.clone())
-            .unwrap_or_default()
+    pub fn of(dialect: DialectId, model: &str) -> &'static Self {
+        let table = &*TABLE;
+        let model = model.rsplit('/').next().unwrap_or(model);
+        let mut rows = table.rows.iter();
+        rows.find(|row| row.dialect == dialect && row.matches(model))
+            .map_or(&table.unknown, |row| &row.can)
     }
 
     /// The nearest effort that the model takes: too strong ones go down, too weak ones up.
@@ -132,7 +128,8 @@ const STRENGTH: [&str; 7] = ["none", "minimal", "low", "medium", "high", "xhigh"
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
-    dialect: String,
+    #[serde(deserialize_with = "named")]
+    dialect: DialectId,
     /// Beginnings of model names; `*` alone fits every name.
     models: Vec<String>,
     #[serde(default)]
@@ -143,12 +140,31 @@ impl Row {
     fn matches(&self, model: &str) -> bool {
         self.models
             .iter()
-            .any(|start| start == "*" || model.starts_with(start.as_str()))
+            .any(|start| start == "*" || begins_with(model, start))
     }
 }
 
-static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("models.json")).expect("a test reads this embedded table")
+/// Names of models are the same in capitals; the table has none.
+fn begins_with(model: &str, start: &str) -> bool {
+    let mut both = start.bytes().zip(model.bytes());
+    start.len() <= model.len() && both.all(|(wanted, byte)| wanted == byte.to_ascii_lowercase())
+}
+
+fn named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DialectId, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    DialectId::from_name(&name).ok_or_else(|| D::Error::custom("no dialect has this name"))
+}
+
+struct Table {
+    rows: Vec<Row>,
+    /// Where no row fits.
+    unknown: Capabilities,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
+    rows: serde_json::from_str(include_str!("models.json"))
+        .expect("a test reads this embedded table"),
+    unknown: Capabilities::default(),
 });
 
 #[cfg(test)]
@@ -159,8 +175,9 @@ mod tests {
     fn the_table_reads_and_each_dialect_has_a_last_row_for_unknown_models() {
         for dialect in DialectId::ALL {
             let rows: Vec<_> = TABLE
+                .rows
                 .iter()
-                .filter(|row| row.dialect == dialect.name())
+                .filter(|row| row.dialect == dialect)
                 .collect();
             assert_eq!(
                 rows.last().map(|row| row.models.as_slice()),
@@ -173,6 +190,8 @@ mod tests {
     fn a_known_model_differs_from_an_unknown_one() {
         let old = Capabilities::of(DialectId::Messages, "claude-3-7-sonnet-20250219");
         let new = Capabilities::of(DialectId::Messages, "vendor/claude-next-1");
+        let capitals = Capabilities::of(DialectId::Messages, "Claude-3-7-Sonnet-20250219");
+        assert_eq!(old, capitals);
         assert_eq!(old.thinking, ThinkingStyle::Budget);
         assert_eq!(new.thinking, ThinkingStyle::Adaptive);
     }

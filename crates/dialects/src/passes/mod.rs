@@ -21,6 +21,8 @@ mod turns;
 pub use media::{Fetched, all_urls, supply, urls_to_fetch};
 pub use own_values::unwrap_own_values;
 
+use std::borrow::Cow;
+
 use crate::canonical::{Failure, Request};
 use crate::dialect::name_once;
 use crate::{Capabilities, DialectId, ReplyContext};
@@ -31,7 +33,7 @@ pub struct Target {
     /// The dialect that the upstream speaks.
     pub dialect: DialectId,
     /// What its model can do.
-    pub can: Capabilities,
+    pub can: Cow<'static, Capabilities>,
     /// Whether everything that cannot be said is refused instead of dropped.
     pub strict: bool,
 }
@@ -41,7 +43,7 @@ impl Target {
     pub fn new(dialect: DialectId, model: &str) -> Self {
         Self {
             dialect,
-            can: Capabilities::of(dialect, model),
+            can: Cow::Borrowed(Capabilities::of(dialect, model)),
             strict: false,
         }
     }

@@ -1,5 +1,7 @@
 //! The dialect: what [`dialects::convert`] asks of it, answered by the files beside.
 
+use std::borrow::Cow;
+
 use dialects::canonical::{Failure, Reply, Request};
 use dialects::passes::{self, Target};
 use dialects::{DialectId, ReplyContext, StreamReader, UpstreamDialect};
@@ -23,7 +25,7 @@ impl UpstreamDialect for Converse {
     fn target(&self, model: &str) -> Target {
         Target {
             dialect: LIKE,
-            can: Family::of(model).capabilities(),
+            can: Cow::Owned(Family::of(model).capabilities()),
             strict: false,
         }
     }
