@@ -3,6 +3,7 @@
 //! [`Value`] when somebody takes it.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use serde_json::{Map, Number, Value};
 
@@ -25,9 +26,13 @@ pub(crate) enum Node<'a> {
     Object(Members<'a>),
 }
 
-/// The members of an object, in their order. Of a name that is given twice the last one counts.
+/// The members of an object, in their order; none in the place of one that was taken out. Of a name that
+/// is given twice the last one counts.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Members<'a>(Vec<(Cow<'a, str>, Node<'a>)>);
+pub(crate) struct Members<'a>(Vec<(Cow<'a, str>, Option<Node<'a>>)>);
+
+/// Most objects and lists have no more members and entries than this.
+const FEW: usize = 4;
 
 /// Reads an upstream's answer, which must be an object.
 pub(crate) fn read_answer<T>(
@@ -70,7 +75,7 @@ impl<'a> Members<'a> {
         let members = map.iter();
         Self(
             members
-                .map(|(name, value)| (Cow::Borrowed(name.as_str()), Node::of(value)))
+                .map(|(name, value)| (Cow::Borrowed(name.as_str()), Some(Node::of(value))))
                 .collect(),
         )
     }
@@ -78,32 +83,25 @@ impl<'a> Members<'a> {
     /// The member of this name.
     pub(crate) fn get(&self, name: &str) -> Option<&Node<'a>> {
         let mut members = self.0.iter().rev();
-        members
-            .find(|(known, _)| known == name)
-            .map(|(_, node)| node)
-    }
-
-    /// The object of this name.
-    pub(crate) fn object(&self, name: &str) -> Option<&Self> {
-        match self.get(name)? {
-            Node::Object(members) => Some(members),
-            _ => None,
-        }
+        let (_, node) = members.find(|(known, node)| known == name && node.is_some())?;
+        node.as_ref()
     }
 
     /// All of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Node<'a>)> {
-        self.0.iter().map(|(name, node)| (&**name, node))
+        let members = self.0.iter();
+        members.filter_map(|(name, node)| Some((&**name, node.as_ref()?)))
     }
 
     /// Takes a member out; `null` counts as absent.
     pub(crate) fn take(&mut self, name: &str) -> Option<Node<'a>> {
-        let last = self.0.iter().rposition(|(known, _)| known == name)?;
-        let (_, node) = self.0.remove(last);
-        if self.0[..last].iter().any(|(known, _)| known == name) {
-            self.0.retain(|(known, _)| known != name);
+        let mut last = None;
+        for (known, node) in &mut self.0 {
+            if known == name {
+                last = node.take().or(last);
+            }
         }
-        (!matches!(node, Node::Null)).then_some(node)
+        last.filter(|node| !matches!(node, Node::Null))
     }
 
     /// Takes a text out; a value of another type is a failure that names the member.
@@ -170,8 +168,11 @@ impl<'a> Members<'a> {
 
     /// Moves the members to a map.
     pub(crate) fn move_to(self, map: &mut Map<String, Value>) {
-        let members = self.0.into_iter();
-        map.extend(members.map(|(name, node)| (name.into_owned(), node.into_value())));
+        for (name, node) in self.0 {
+            if let Some(node) = node {
+                map.insert(name.into_owned(), node.into_value());
+            }
+        }
     }
 }
 
@@ -216,15 +217,18 @@ fn number(text: &str) -> Number {
 
 fn node<'a>(text: &'a str, walk: &mut Walk<'a>) -> Result<Node<'a>, Broken> {
     Ok(match walk.kind()? {
+        Kind::Text => {
+            let string = walk.text()?;
+            Node::Text(meaning(text, string, walk)?)
+        }
+        Kind::Number => {
+            let number = walk.numeral()?;
+            Node::Number(text.get(number).ok_or_else(|| walk.broken())?)
+        }
         Kind::Null => walk.skip().map(|_| Node::Null)?,
         Kind::Boolean => Node::Bool(walk.skip()? == b"true"),
-        Kind::Number => Node::Number(piece(text, walk)?),
-        Kind::Text => {
-            let string = piece(text, walk)?;
-            Node::Text(meaning(string, walk)?)
-        }
         Kind::List => {
-            let mut list = Vec::new();
+            let mut list = Vec::with_capacity(FEW);
             walk.entries(|walk| {
                 list.push(node(text, walk)?);
                 Ok(())
@@ -236,33 +240,47 @@ fn node<'a>(text: &'a str, walk: &mut Walk<'a>) -> Result<Node<'a>, Broken> {
 }
 
 fn members<'a>(text: &'a str, walk: &mut Walk<'a>) -> Result<Members<'a>, Broken> {
-    let mut members = Vec::new();
+    let mut members = Vec::with_capacity(FEW);
     walk.named(|name, walk| {
-        let string = text.get(name).ok_or_else(|| walk.broken())?;
-        let name = meaning(string, walk)?;
-        if name.starts_with('$') && name.starts_with(PARSERS_OWN) {
-            return Err(walk.broken());
-        }
-        members.push((name, node(text, walk)?));
+        let name = self::name(text, name, walk)?;
+        members.push((name, Some(node(text, walk)?)));
         Ok(())
     })?;
     Ok(Members(members))
 }
 
-/// The text of the value that stands here, which is gone past.
-fn piece<'a>(text: &'a str, walk: &mut Walk<'a>) -> Result<&'a str, Broken> {
-    let from = walk.at();
-    walk.skip()?;
-    text.get(from..walk.at()).ok_or_else(|| walk.broken())
+/// The value that stands here in a text, as one of its own.
+pub(crate) fn value<'a>(text: &'a str, walk: &mut Walk<'a>) -> Result<Value, Broken> {
+    node(text, walk).map(Node::into_value)
+}
+
+/// What a member's name means that was gone past last.
+#[inline]
+pub(crate) fn name<'a>(
+    text: &'a str,
+    string: Range<usize>,
+    walk: &Walk<'_>,
+) -> Result<Cow<'a, str>, Broken> {
+    let name = meaning(text, string, walk)?;
+    if name.starts_with('$') && name.starts_with(PARSERS_OWN) {
+        return Err(walk.broken());
+    }
+    Ok(name)
 }
 
 /// What the string means that was gone past last; half of a surrogate pair means nothing.
-fn meaning<'a>(string: &'a str, walk: &Walk<'_>) -> Result<Cow<'a, str>, Broken> {
+#[inline]
+pub(crate) fn meaning<'a>(
+    text: &'a str,
+    string: Range<usize>,
+    walk: &Walk<'_>,
+) -> Result<Cow<'a, str>, Broken> {
     if walk.is_escaped() {
+        let string = text.get(string).ok_or_else(|| walk.broken())?;
         let text = serde_json::from_str(string).map_err(|_| walk.broken())?;
         return Ok(Cow::Owned(text));
     }
-    let plain = string.get(1..string.len() - 1);
+    let plain = text.get(string.start + 1..string.end - 1);
     plain.map(Cow::Borrowed).ok_or_else(|| walk.broken())
 }
 

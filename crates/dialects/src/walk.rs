@@ -47,6 +47,8 @@ pub(crate) struct Walk<'a> {
     depth: u32,
     /// The last string has escapes.
     is_escaped: bool,
+    /// Strings from this length on are remembered.
+    long: usize,
     passed: Passed,
 }
 
@@ -72,11 +74,13 @@ impl<'a> Walk<'a> {
             at: 0,
             depth: 0,
             is_escaped: false,
+            long: usize::MAX,
             passed: Passed::default(),
         }
     }
 
     /// The kind of the value that stands here.
+    #[inline]
     pub(crate) fn kind(&mut self) -> Result<Kind, Broken> {
         Ok(match self.peek() {
             b'"' => Kind::Text,
@@ -96,6 +100,22 @@ impl<'a> Walk<'a> {
         let from = self.at;
         self.pass(first)?;
         Ok(&self.text[from..self.at])
+    }
+
+    /// Goes past the string that stands here; says where it stands, quotes included.
+    #[inline(always)]
+    pub(crate) fn text(&mut self) -> Result<Range<usize>, Broken> {
+        let from = self.at;
+        self.string()?;
+        Ok(from..self.at)
+    }
+
+    /// The same for a number.
+    #[inline(always)]
+    pub(crate) fn numeral(&mut self) -> Result<Range<usize>, Broken> {
+        let from = self.at;
+        self.number()?;
+        Ok(from..self.at)
     }
 
     /// Goes past the whole number that stands here; past nothing where something else does.
@@ -324,9 +344,7 @@ impl<'a> Walk<'a> {
         if self.peek() != b'"' {
             return Err(self.broken());
         }
-        let from = self.at;
-        self.string()?;
-        let name = from..self.at;
+        let name = self.text()?;
         self.expect(b':')?;
         Ok(name)
     }
@@ -360,7 +378,7 @@ impl<'a> Walk<'a> {
         }
         let string = self.at..at + 1;
         self.at = string.end;
-        if string.len() >= LONG_STRING {
+        if string.len() >= self.long {
             self.passed.remember(string);
         }
         Ok(())
@@ -419,7 +437,10 @@ pub(crate) fn body_members<'a>(
     body: &'a [u8],
     each: impl FnMut(&[u8], &mut Walk<'a>) -> Result<(), Broken>,
 ) -> Result<Passed, Failure> {
-    let mut walk = Walk::new(body);
+    let mut walk = Walk {
+        long: LONG_STRING,
+        ..Walk::new(body)
+    };
     if walk.kind().map_err(Broken::in_body)? != Kind::Object {
         let message = "The request body must be a JSON object.";
         return Err(Failure::bad_request("body", message));

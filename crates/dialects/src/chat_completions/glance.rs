@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::counts::{COMPLETION, Counts, Details, PROMPT};
 use super::finish;
 use crate::canonical::Usage;
 use crate::convert::Outcome;
@@ -116,40 +117,16 @@ impl<'a> Seen<'a> {
         let (mut counts, mut input, mut output) =
             (Counts::default(), Details::default(), Details::default());
         walk.members(|name, walk| {
-            let count = match name {
-                b"prompt_tokens" => &mut counts.input,
-                b"completion_tokens" => &mut counts.output,
-                b"cached_tokens" => &mut counts.cached,
-                b"prompt_cache_hit_tokens" => &mut counts.cache_hit,
-                b"cache_read_input_tokens" => &mut counts.cache_read,
-                b"cache_creation_input_tokens" => &mut counts.cache_creation,
-                b"reasoning_tokens" => &mut counts.reasoning,
-                b"prompt_tokens_details" => return self.details(&mut input, walk),
-                b"completion_tokens_details" => return self.details(&mut output, walk),
-                _ => return walk.skip().map(|_| ()),
+            let count = match counts.named(name) {
+                Some(count) => count,
+                None if name == PROMPT.as_bytes() => return self.details(&mut input, walk),
+                None if name == COMPLETION.as_bytes() => return self.details(&mut output, walk),
+                None => return walk.skip().map(|_| ()),
             };
             *count = self.count(walk)?;
             Ok(())
         })?;
-        Ok(Usage {
-            input: counts.input,
-            cache_read: (input.cached)
-                .or(counts.cached)
-                .or(counts.cache_hit)
-                .or(counts.cache_read),
-            cache_write_other: (input.cache_write)
-                .or(input.cache_creation)
-                .or(counts.cache_creation),
-            input_audio: input.audio,
-            input_image: input.image,
-            output: counts.output,
-            reasoning: output.reasoning.or(counts.reasoning),
-            output_audio: output.audio,
-            output_image: output.image,
-            prediction_accepted: output.accepted,
-            prediction_rejected: output.rejected,
-            ..Usage::default()
-        })
+        Ok(counts.usage(&input, &output))
     }
 
     fn details(&mut self, details: &mut Details, walk: &mut Walk<'a>) -> Result<(), Broken> {
@@ -157,16 +134,8 @@ impl<'a> Seen<'a> {
             return self.absent(walk);
         }
         walk.members(|name, walk| {
-            let count = match name {
-                b"cached_tokens" => &mut details.cached,
-                b"cache_write_tokens" => &mut details.cache_write,
-                b"cache_creation_tokens" => &mut details.cache_creation,
-                b"audio_tokens" => &mut details.audio,
-                b"image_tokens" => &mut details.image,
-                b"reasoning_tokens" => &mut details.reasoning,
-                b"accepted_prediction_tokens" => &mut details.accepted,
-                b"rejected_prediction_tokens" => &mut details.rejected,
-                _ => return walk.skip().map(|_| ()),
+            let Some(count) = details.named(name) else {
+                return walk.skip().map(|_| ());
             };
             *count = self.count(walk)?;
             Ok(())
@@ -203,29 +172,6 @@ impl<'a> Seen<'a> {
         self.is_strange = true;
         walk.skip().map(|_| ())
     }
-}
-
-#[derive(Default)]
-struct Counts {
-    input: Option<u64>,
-    output: Option<u64>,
-    cached: Option<u64>,
-    cache_hit: Option<u64>,
-    cache_read: Option<u64>,
-    cache_creation: Option<u64>,
-    reasoning: Option<u64>,
-}
-
-#[derive(Default)]
-struct Details {
-    cached: Option<u64>,
-    cache_write: Option<u64>,
-    cache_creation: Option<u64>,
-    audio: Option<u64>,
-    image: Option<u64>,
-    reasoning: Option<u64>,
-    accepted: Option<u64>,
-    rejected: Option<u64>,
 }
 
 #[cfg(test)]

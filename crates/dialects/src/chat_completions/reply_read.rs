@@ -2,13 +2,18 @@
 
 use serde_json::{Map, Value};
 
-use super::{assistant, finish, usage};
+use super::{assistant, finish, reply_plain, usage};
 use crate::canonical::{Choice, ContentShape, Failure, FailureKind, Part, PartKind, Reply, Usage};
 use crate::tree::{self, Members, Node};
 use crate::{DialectId, error_body, ids};
 
 /// Reads an answer.
 pub fn read(body: &[u8]) -> Result<Reply, Failure> {
+    reply_plain::read(body).map_or_else(|| read_in_full(body), Ok)
+}
+
+/// The same, whatever is in it.
+pub(super) fn read_in_full(body: &[u8]) -> Result<Reply, Failure> {
     tree::read_answer(body, |members| {
         if has_error(&members) {
             return Err(error_body::for_client(error_body::read_error(200, body)));

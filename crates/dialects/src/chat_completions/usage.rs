@@ -3,17 +3,13 @@
 
 use serde_json::{Map, Value};
 
+use super::counts::{COMPLETION, Counts, Details, PROMPT};
 use crate::canonical::Usage;
 use crate::tree::{Members, Node};
 
-/// Where the parts of the prompt are counted.
-const PROMPT: &str = "prompt_tokens_details";
-/// Where the parts of the answer are counted.
-const COMPLETION: &str = "completion_tokens_details";
-
 /// A count; some vendors send whole numbers as `12.0`.
-fn count(members: &Members<'_>, key: &str) -> Option<u64> {
-    let Node::Number(text) = members.get(key)? else {
+fn count(node: &Node<'_>) -> Option<u64> {
+    let Node::Number(text) = node else {
         return None;
     };
     text.parse().ok().or_else(|| {
@@ -29,33 +25,29 @@ fn count(members: &Members<'_>, key: &str) -> Option<u64> {
 
 /// Reads `usage`.
 pub(crate) fn read(usage: &Members<'_>) -> Usage {
-    let nothing = Members::default();
-    let input = usage.object(PROMPT).unwrap_or(&nothing);
-    let output = usage.object(COMPLETION).unwrap_or(&nothing);
-    let first = |keys: &[(&Members<'_>, &str)]| keys.iter().find_map(|(map, key)| count(map, key));
-    Usage {
-        input: count(usage, "prompt_tokens"),
-        cache_read: first(&[
-            (input, "cached_tokens"),
-            (usage, "cached_tokens"),
-            (usage, "prompt_cache_hit_tokens"),
-            (usage, "cache_read_input_tokens"),
-        ]),
-        cache_write_other: first(&[
-            (input, "cache_write_tokens"),
-            (input, "cache_creation_tokens"),
-            (usage, "cache_creation_input_tokens"),
-        ]),
-        input_audio: count(input, "audio_tokens"),
-        input_image: count(input, "image_tokens"),
-        output: count(usage, "completion_tokens"),
-        reasoning: first(&[(output, "reasoning_tokens"), (usage, "reasoning_tokens")]),
-        output_audio: count(output, "audio_tokens"),
-        output_image: count(output, "image_tokens"),
-        prediction_accepted: count(output, "accepted_prediction_tokens"),
-        prediction_rejected: count(output, "rejected_prediction_tokens"),
-        ..Usage::default()
+    let (mut counts, mut input, mut output) =
+        (Counts::default(), Details::default(), Details::default());
+    for (name, node) in usage.iter() {
+        match counts.named(name.as_bytes()) {
+            Some(known) => *known = count(node),
+            None if name == PROMPT => input = details(node),
+            None if name == COMPLETION => output = details(node),
+            None => {}
+        }
     }
+    counts.usage(&input, &output)
+}
+
+fn details(node: &Node<'_>) -> Details {
+    let mut details = Details::default();
+    if let Node::Object(members) = node {
+        for (name, node) in members.iter() {
+            if let Some(known) = details.named(name.as_bytes()) {
+                *known = count(node);
+            }
+        }
+    }
+    details
 }
 
 /// A count under its name, where it is known.
@@ -119,30 +111,32 @@ fn known(counts: &[Named]) -> Map<String, Value> {
 
 /// Whether writing this usage gives these members again, a `null` among them like an absent one.
 pub(crate) fn is_all_of(usage: &Usage, members: &Members<'_>) -> bool {
-    let agrees = |key: &str, counts: &[Named]| match members.get(key) {
-        None | Some(Node::Null) => counts.iter().all(|(_, count)| count.is_none()),
-        Some(Node::Object(details)) => {
-            counts.iter().any(|(_, count)| count.is_some()) && are_said(counts, details, &[])
-        }
-        Some(_) => false,
-    };
     are_said(&whole(usage), members, &[PROMPT, COMPLETION])
-        && agrees(PROMPT, &of_prompt(usage, None))
-        && agrees(COMPLETION, &of_completion(usage, None))
+        && agree(&of_prompt(usage, None), members.get(PROMPT))
+        && agree(&of_completion(usage, None), members.get(COMPLETION))
+}
+
+fn agree<const N: usize>(counts: &[Named; N], said: Option<&Node<'_>>) -> bool {
+    let has_some = counts.iter().any(|(_, count)| count.is_some());
+    match said {
+        None | Some(Node::Null) => !has_some,
+        Some(Node::Object(details)) => has_some && are_said(counts, details, &[]),
+        Some(_) => false,
+    }
 }
 
 /// Whether the members are these counts, spelled as we do, and nothing else but `others`.
-fn are_said(counts: &[Named], members: &Members<'_>, others: &[&str]) -> bool {
-    let is_known = |name: &str| {
-        let mut known = counts.iter().filter(|(_, count)| count.is_some());
-        known.any(|(key, _)| *key == name) || others.contains(&name)
-    };
-    counts.iter().all(|(key, count)| match count {
-        Some(_) => members.get(key).and_then(Node::as_u64) == *count,
-        None => true,
-    }) && members
-        .iter()
-        .all(|(name, node)| matches!(node, Node::Null) || is_known(name))
+fn are_said<const N: usize>(counts: &[Named; N], members: &Members<'_>, others: &[&str]) -> bool {
+    let mut is_said = counts.map(|(_, count)| count.is_none());
+    for (name, node) in members.iter() {
+        let mut known = counts.iter();
+        match known.position(|(key, count)| *key == name && count.is_some()) {
+            Some(place) => is_said[place] = node.as_u64() == counts[place].1,
+            None if matches!(node, Node::Null) || others.contains(&name) => {}
+            None => return false,
+        }
+    }
+    is_said == [true; N]
 }
 
 #[cfg(test)]
