@@ -15,7 +15,7 @@ const MORE_WORDS: usize = 4;
 #[inline(never)]
 pub(crate) fn plain_end(text: &[u8], from: usize) -> usize {
     let rest = text.get(from..).unwrap_or_default();
-    let (words, last) = rest.as_chunks::<8>();
+    let (words, _) = rest.as_chunks::<8>();
     let near = &words[..words.len().min(MORE_WORDS)];
     for (index, word) in near.iter().enumerate() {
         let marks = marks(word);
@@ -24,7 +24,7 @@ pub(crate) fn plain_end(text: &[u8], from: usize) -> usize {
         }
     }
     if near.len() < MORE_WORDS {
-        return from + near.len() * 8 + few_plain(last);
+        return from + last_plain(rest);
     }
     from + many_plain(rest)
 }
@@ -51,15 +51,22 @@ pub(crate) fn short_end(text: &[u8], from: usize) -> usize {
 /// that each search goes no further than it must.
 pub(crate) fn text_end(text: &[u8], from: usize) -> usize {
     let rest = text.get(from..).unwrap_or_default();
-    let (lanes, last) = rest.as_chunks::<LANE>();
-    let plain = lanes.iter().take_while(|lane| !has_mark(lane)).count();
-    let ending = lanes.get(plain).map_or(last, |lane| lane.as_slice());
-    from + plain * LANE + ending_plain(ending)
+    let at = plain_chunks::<FAR>(rest);
+    let at = at + plain_chunks::<LANE>(&rest[at..]);
+    let ending = &rest[at..];
+    from + at + ending_plain(&ending[..ending.len().min(LANE)])
+}
+
+/// How many bytes of a text's first chunks are plain; whole chunks only.
+#[inline(always)]
+fn plain_chunks<const N: usize>(text: &[u8]) -> usize {
+    let (chunks, _) = text.as_chunks::<N>();
+    N * chunks.iter().take_while(|chunk| !has_mark(chunk)).count()
 }
 
 /// Whether one of them is not plain. Written so that it becomes vector instructions.
 #[inline(always)]
-fn has_mark(lane: &[u8; LANE]) -> bool {
+fn has_mark<const N: usize>(lane: &[u8; N]) -> bool {
     let is_mark = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
     lane.iter()
         .fold(0, |marks, byte| marks | u8::from(is_mark(*byte)))
@@ -69,14 +76,26 @@ fn has_mark(lane: &[u8; LANE]) -> bool {
 /// How many bytes are plain of a few.
 #[inline(always)]
 fn ending_plain(bytes: &[u8]) -> usize {
-    let (words, last) = bytes.as_chunks::<8>();
+    let (words, _) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
         let marks = marks(word);
         if marks != 0 {
             return index * 8 + marks.trailing_zeros() as usize / 8;
         }
     }
-    words.len() * 8 + few_plain(last)
+    last_plain(bytes)
+}
+
+/// How many bytes are plain of those whose whole words are: what comes after these is looked at as one
+/// more word, with what stands before it, or with spaces behind it where that is too little.
+#[inline(always)]
+fn last_plain(bytes: &[u8]) -> usize {
+    if let Some(word) = bytes.last_chunk::<8>() {
+        return bytes.len() - 8 + marks(word).trailing_zeros() as usize / 8;
+    }
+    let mut word = [b' '; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    bytes.len().min(marks(&word).trailing_zeros() as usize / 8)
 }
 
 /// Marks the bytes of a word that are not plain in their highest bits. The lowest mark is exact; above
@@ -110,6 +129,9 @@ fn many_plain(bytes: &[u8]) -> usize {
 }
 
 const LANE: usize = 8 * MORE_WORDS;
+/// Summing up what was seen takes as long as looking at a lane, so that long texts are looked at in
+/// larger pieces.
+const FAR: usize = 4 * LANE;
 const BLOCK: usize = 512;
 
 /// Whether a control character is among them, which are a lane at least.

@@ -26,7 +26,7 @@ const WEIGHED: [&str; 11] = [
 /// Writes a request. The conversation, which is most of it, goes straight into the bytes.
 pub fn write(request: &Request) -> Vec<u8> {
     let same = request.source == DialectId::ChatCompletions;
-    let mut out = Vec::with_capacity(1024);
+    let mut out = Vec::with_capacity(2048);
     out.extend_from_slice(br#"{"model":"#);
     json::write_str(&mut out, &request.model);
     out.extend_from_slice(br#","messages":"#);

@@ -29,7 +29,8 @@ fn reason(word: &str, sequence: &str) -> FinishReason {
 /// The stop reason's word: the vendor's own where it means the same here. `same` says that the
 /// vendor speaks this dialect, so that also its contradictions and new words are its own.
 pub(super) fn word(finish: &Finish, called: bool, same: bool) -> &str {
-    let mut read = read(&finish.raw, finish_sequence(finish), None);
+    let sequence = finish_sequence(finish).unwrap_or_default();
+    let mut read = Finish::new(reason(&finish.raw, sequence), "");
     if read.reason != FinishReason::Other && read.reason == finish.reason {
         return &finish.raw;
     }

@@ -18,16 +18,15 @@ use crate::{DialectId, ReplyContext, Signature, Written, ids, json};
 /// Writes the body, and says what could not be said in it.
 pub(super) fn write(reply: &Reply, context: &ReplyContext) -> Written {
     let same = reply.source == ID;
-    let nothing = Choice {
-        index: 0,
-        parts: Vec::new(),
-        finish: Finish::new(FinishReason::Other, ""),
-        logprobs: None,
-        extra: Extra::new(),
+    let nothing;
+    let choice = if let Some(choice) = reply.choices.first() {
+        choice
+    } else {
+        nothing = no_choice();
+        &nothing
     };
-    let choice = reply.choices.first().unwrap_or(&nothing);
     let mut body = Body {
-        out: Vec::with_capacity(1024),
+        out: Vec::with_capacity(2048),
         dropped: Vec::new(),
         same,
         show_reasoning: same || context.show_reasoning,
@@ -61,6 +60,17 @@ pub(super) fn write(reply: &Reply, context: &ReplyContext) -> Written {
     Written {
         body: body.out,
         dropped: body.dropped,
+    }
+}
+
+/// What stands for the choice that an answer has not.
+fn no_choice() -> Choice {
+    Choice {
+        index: 0,
+        parts: Vec::new(),
+        finish: Finish::new(FinishReason::Other, ""),
+        logprobs: None,
+        extra: Extra::new(),
     }
 }
 

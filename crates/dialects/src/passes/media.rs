@@ -95,6 +95,10 @@ pub(super) fn place(
 ) -> Result<(), Failure> {
     move_media_out_of_system(request);
     for turn in &mut request.turns {
+        // Words have their place, and most turns are nothing else.
+        if turn.parts.iter().all(|part| part.as_text().is_some()) {
+            continue;
+        }
         turn.parts = place_parts(std::mem::take(&mut turn.parts), target, dropped)?;
         move_media_out_of_results(turn, target);
     }
