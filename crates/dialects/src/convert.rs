@@ -41,36 +41,38 @@ pub fn upstream_dialect(id: DialectId) -> &'static dyn UpstreamDialect {
 /// Writes a request for an upstream. Says what was left out, and notes in `reply` what the way back
 /// needs to know.
 pub fn convert_request(
-    request: Request,
-    target: &Target,
-    reply: &mut ReplyContext,
-) -> Result<Written, Failure> {
-    convert_request_to(upstream_dialect(target.dialect), request, target, reply)
-}
-
-/// The same for any upstream, a provider's private dialect included.
-pub fn convert_request_to(
-    upstream: &dyn UpstreamDialect,
     mut request: Request,
     target: &Target,
     reply: &mut ReplyContext,
 ) -> Result<Written, Failure> {
+    let upstream = upstream_dialect(target.dialect);
+    convert_request_to(upstream, &mut request, target, reply)
+}
+
+/// The same for any upstream, a provider's private dialect included. What is left of the request is
+/// of no use to another upstream.
+pub fn convert_request_to(
+    upstream: &dyn UpstreamDialect,
+    request: &mut Request,
+    target: &Target,
+    reply: &mut ReplyContext,
+) -> Result<Written, Failure> {
     if request.source == DialectId::Responses {
-        reply.echo = responses::echo(&request);
+        reply.echo = responses::echo(request);
     }
-    reply.old_functions = chat_completions::uses_old_functions(&request);
+    reply.old_functions = chat_completions::uses_old_functions(request);
     if upstream.native() == Some(request.source) {
-        passes::unwrap_own_values(&mut request, target);
+        passes::unwrap_own_values(request, target);
         // What the vendor chose to show, it shows to its own client.
         reply.show_reasoning = true;
-        let body = upstream.write_request(&request)?;
+        let body = upstream.write_request(request)?;
         return Ok(Written {
             body,
             dropped: Vec::new(),
         });
     }
-    let dropped = upstream.prepare(&mut request, target, reply)?;
-    let body = upstream.write_request(&request)?;
+    let dropped = upstream.prepare(request, target, reply)?;
+    let body = upstream.write_request(request)?;
     Ok(Written { body, dropped })
 }
 

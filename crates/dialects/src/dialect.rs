@@ -150,6 +150,12 @@ pub trait Dialect: Send + Sync {
     /// Reads a client's request, faithfully.
     fn read_request(&self, body: &[u8], path: &PathHints) -> Result<Request, Failure>;
 
+    /// The same for a body that [`crate::scan::scan`] has found nothing wrong with: what it checks is
+    /// not checked again.
+    fn read_scanned(&self, body: &[u8], path: &PathHints) -> Result<Request, Failure> {
+        self.read_request(body, path)
+    }
+
     /// Writes a request that the passes have made fit for this dialect. `request.source` equal to
     /// this dialect means that `extra` fields and original spellings are written again.
     fn write_request(&self, request: &Request) -> Result<Vec<u8>, Failure>;

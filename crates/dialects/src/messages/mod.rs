@@ -52,6 +52,10 @@ impl Dialect for Messages {
         request_read::read(body)
     }
 
+    fn read_scanned(&self, body: &[u8], _path: &PathHints) -> Result<Request, Failure> {
+        request_read::read_checked(body)
+    }
+
     fn write_request(&self, request: &Request) -> Result<Vec<u8>, Failure> {
         Ok(request_write::write(request))
     }

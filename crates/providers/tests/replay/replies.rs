@@ -114,7 +114,7 @@ async fn ask(channel: &Upstream, fake: &FakeUpstream, model: &str, stream: bool)
         ..ReplyContext::default()
     };
     let target = upstream.target(model);
-    let written = convert_request_to(upstream, request, &target, &mut context).unwrap();
+    let written = convert_request_to(upstream, &mut request, &target, &mut context).unwrap();
     let call = Call::new(Operation::Generate, format, model).streamed(stream);
     let body = send(channel, &call, written.body).await;
     let request = fake.requests().pop().unwrap();

@@ -5,8 +5,8 @@ use bytes::Bytes;
 use dialects::DialectId;
 use dialects::canonical::{Failure, FailureKind};
 use dialects::json_depth::is_deeper_than;
-use dialects::messages;
-use http::{HeaderValue, header};
+use dialects::messages::contract;
+use http::{HeaderName, HeaderValue, header};
 
 use super::call::Call;
 use super::pipeline::Refused;
@@ -58,6 +58,12 @@ fn is_json(kind: &HeaderValue) -> bool {
     kind == JSON || kind.ends_with("+json")
 }
 
+/// The headers that may say which version of messages a client speaks.
+static VERSIONS: [HeaderName; 2] = [
+    HeaderName::from_static(contract::VERSION_HEADER),
+    HeaderName::from_static(contract::VENDOR_VERSION_HEADER),
+];
+
 /// What headers must say before a body is read.
 fn check_head(call: &Call) -> Result<(), Failure> {
     let kind = call.headers.get(header::CONTENT_TYPE);
@@ -66,10 +72,10 @@ fn check_head(call: &Call) -> Result<(), Failure> {
         return Err(Failure::new(FailureKind::UnsupportedMedia, text));
     }
     if call.dialect == DialectId::Messages {
-        let version = ["provider-version", "anthropic-version"]
+        let version = VERSIONS
             .iter()
-            .find_map(|name| call.headers.get(*name)?.to_str().ok());
-        messages::contract::check_version(version)?;
+            .find_map(|name| call.headers.get(name)?.to_str().ok());
+        contract::check_version(version)?;
     }
     Ok(())
 }

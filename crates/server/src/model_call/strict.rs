@@ -1,11 +1,12 @@
 //! `x-modelgate-strict: true` turns everything that would be dropped into a refusal.
 
 use dialects::canonical::Failure;
+use http::HeaderName;
 
 use super::call::Call;
 
 /// The header.
-const HEADER: &str = "x-modelgate-strict";
+const HEADER: HeaderName = HeaderName::from_static("x-modelgate-strict");
 
 /// Whether the client wants nothing dropped.
 pub fn is_strict(call: &Call) -> bool {

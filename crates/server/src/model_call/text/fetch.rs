@@ -26,15 +26,15 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const MOST_REDIRECTS: usize = 5;
 
 /// Puts what the addresses of a request hold in their place, as far as the upstream's dialect
-/// needs that.
+/// needs that. Says whether there were any.
 pub async fn inline(
     app: &App,
     request: &mut Request,
     upstream: &dyn UpstreamDialect,
-) -> Result<(), Failure> {
+) -> Result<bool, Failure> {
     let addresses = upstream.urls_to_fetch(request);
     if addresses.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     if addresses.len() > MOST_ADDRESSES {
         let text = format!("More than {MOST_ADDRESSES} addresses cannot be fetched for one call.");
@@ -51,7 +51,7 @@ pub async fn inline(
             Err(why) => tracing::debug!(why, "an address in a request was not fetched"),
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// What an address holds, or why that cannot be had. Every redirect passes the guard like the

@@ -61,7 +61,7 @@ pub fn write(
         if task.lowered_cap.is_some() {
             request.max_output = task.lowered_cap;
         }
-        let written = convert_request_to(spoken.dialect, request, &target, &mut context)?;
+        let written = convert_request_to(spoken.dialect, &mut request, &target, &mut context)?;
         bodies.push_back(Bytes::from(written.body));
         dropped = written.dropped;
     }

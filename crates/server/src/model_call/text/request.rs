@@ -2,7 +2,7 @@
 //! anew from the canonical form.
 
 use bytes::Bytes;
-use dialects::canonical::{Failure, Request};
+use dialects::canonical::Failure;
 use dialects::convert::convert_request_to;
 use dialects::{DialectId, ReplyContext, Word, text_completions};
 use providers::RequestBody;
@@ -15,10 +15,8 @@ use super::{fetch, prompts};
 use crate::channels::Destination;
 use crate::model_call::headers::{passing, passing_query};
 use crate::model_call::responses::KeptAnswer;
+use crate::model_call::strict;
 use crate::model_call::task::{Addressee, Answer, Outgoing};
-
-/// The header by which a client wants refused what would otherwise be dropped.
-const STRICT: &str = "x-modelgate-strict";
 
 /// Writes the request.
 pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, Failure> {
@@ -95,8 +93,10 @@ async fn converted(
     context: &mut ReplyContext,
 ) -> Result<(Bytes, Vec<String>), Failure> {
     let lowered = task.lowered_cap;
-    fetch::inline(to.app, task.request()?, spoken.dialect).await?;
-    let mut request: Request = task.request()?.clone();
+    if fetch::inline(to.app, task.request()?, spoken.dialect).await? {
+        task.keep_request();
+    }
+    let mut request = task.take_request()?;
     (*to.place.upstream_model).clone_into(&mut request.model);
     if lowered.is_some() {
         request.max_output = lowered;
@@ -110,8 +110,7 @@ async fn converted(
         stream.include_usage = Some(true);
     }
     let mut target = spoken.dialect.target(&to.place.upstream_model);
-    let strict = to.call.headers.get(STRICT);
-    target.strict = strict.is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"true"));
-    let written = convert_request_to(spoken.dialect, request, &target, context)?;
+    target.strict = strict::is_strict(to.call);
+    let written = convert_request_to(spoken.dialect, &mut request, &target, context)?;
     Ok((written.body.into(), written.dropped))
 }

@@ -54,6 +54,8 @@ pub struct TextTask {
     is_counted: bool,
     /// The canonical form, once it was needed.
     request: Option<Box<Request>>,
+    /// There is more in it than in the body.
+    is_request_kept: bool,
 }
 
 impl TextTask {
@@ -81,6 +83,7 @@ impl TextTask {
             sighted,
             is_counted: false,
             request: None,
+            is_request_kept: false,
             scan,
             body,
         }
@@ -89,10 +92,27 @@ impl TextTask {
     /// The canonical form of the body.
     pub fn request(&mut self) -> Result<&mut Request, Failure> {
         if self.request.is_none() {
-            let read = dialect(self.client).read_request(&self.body, &self.path)?;
+            let read = dialect(self.client).read_scanned(&self.body, &self.path)?;
             self.request = Some(Box::new(read));
         }
         Ok(self.request.as_mut().expect("it was just put there"))
+    }
+
+    /// The same for one try, which may change it. The next one reads the body again: nearly all calls
+    /// are tried once, so that a copy for each would cost more.
+    pub fn take_request(&mut self) -> Result<Box<Request>, Failure> {
+        self.request()?;
+        let request = if self.is_request_kept {
+            self.request.clone()
+        } else {
+            self.request.take()
+        };
+        Ok(request.expect("it was just read"))
+    }
+
+    /// What was read has been added to: further tries get a copy of it.
+    pub fn keep_request(&mut self) {
+        self.is_request_kept = true;
     }
 
     fn choices(&self) -> u64 {

@@ -17,7 +17,12 @@ fn written(client: &str, model: &str, body: &Value, strict: bool) -> Result<Writ
     model.clone_into(&mut request.model);
     let mut target = Converse.target(model);
     target.strict = strict;
-    convert_request_to(&Converse, request, &target, &mut ReplyContext::default())
+    convert_request_to(
+        &Converse,
+        &mut request,
+        &target,
+        &mut ReplyContext::default(),
+    )
 }
 
 fn body(written: &Written) -> Value {

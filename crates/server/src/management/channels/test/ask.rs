@@ -119,8 +119,9 @@ fn question(
         framing: Framing::ServerSentEvents,
         ..ReplyContext::default()
     };
-    let request = request.map_err(ours)?;
-    let written = convert_request_to(upstream, request, &target, &mut context).map_err(ours)?;
+    let mut request = request.map_err(ours)?;
+    let written =
+        convert_request_to(upstream, &mut request, &target, &mut context).map_err(ours)?;
     Ok((written.body.into(), context))
 }
 
