@@ -110,28 +110,28 @@ impl Framing {
                     return Ok(Next::Piece(piece));
                 }
                 Chunk::Size => {
-                    let Some(line) = line(received)? else {
+                    let Some(length) = line(received, chunk_length)? else {
                         return Ok(Next::More);
                     };
-                    *chunk = match chunk_length(&line)? {
+                    *chunk = match length? {
                         0 => Chunk::Trailers(0),
                         length => Chunk::Data(length),
                     };
                 }
-                Chunk::DataEnd => match line(received)? {
+                Chunk::DataEnd => match line(received, <[u8]>::is_empty)? {
                     None => return Ok(Next::More),
-                    Some(line) if line.is_empty() => *chunk = Chunk::Size,
-                    Some(_) => return Err(TransportError::Malformed),
+                    Some(true) => *chunk = Chunk::Size,
+                    Some(false) => return Err(TransportError::Malformed),
                 },
                 Chunk::Trailers(length) => {
-                    let Some(line) = line(received)? else {
+                    let Some(more) = line(received, <[u8]>::len)? else {
                         return Ok(Next::More);
                     };
-                    *length += line.len();
+                    *length += more;
                     if *length > LONGEST_LINE {
                         return Err(TransportError::TooLarge);
                     }
-                    if line.is_empty() {
+                    if more == 0 {
                         *self = Self::Ended;
                     }
                 }
@@ -164,31 +164,35 @@ fn up_to(left: &mut u64, received: &mut BytesMut) -> Bytes {
     received.split_to(length).freeze()
 }
 
-/// The next line without its end; none where that has not come.
-fn line(received: &mut BytesMut) -> Result<Option<Bytes>, TransportError> {
+/// Goes past the next line; what it says, without its end. None where that has not come.
+fn line<T>(
+    received: &mut BytesMut,
+    read: impl FnOnce(&[u8]) -> T,
+) -> Result<Option<T>, TransportError> {
     let Some(end) = memchr::memchr(b'\n', received) else {
         if received.len() > LONGEST_LINE {
             return Err(TransportError::TooLarge);
         }
         return Ok(None);
     };
-    let mut line = received.split_to(end).freeze();
-    received.advance(1);
-    if line.ends_with(b"\r") {
-        line.truncate(end - 1);
-    }
-    Ok(Some(line))
+    let line = &received[..end];
+    let said = read(line.strip_suffix(b"\r").unwrap_or(line));
+    received.advance(end + 1);
+    Ok(Some(said))
 }
 
 /// The length that a line gives in hexadecimal digits; what follows them is no concern of ours.
 fn chunk_length(line: &[u8]) -> Result<u64, TransportError> {
     let digits = line.split(|byte| *byte == b';').next().unwrap_or_default();
     let digits = digits.trim_ascii();
-    let text = std::str::from_utf8(digits).map_err(|_| TransportError::Malformed)?;
-    if text.starts_with('+') {
-        return Err(TransportError::Malformed);
-    }
-    u64::from_str_radix(text, 16).map_err(|_| TransportError::Malformed)
+    let more = |length: u64, digit: &u8| {
+        let digit = char::from(*digit).to_digit(16)?;
+        (length >> 60 == 0).then_some(length << 4 | u64::from(digit))
+    };
+    let length = digits.iter().try_fold(0, more);
+    length
+        .filter(|_| !digits.is_empty())
+        .ok_or(TransportError::Malformed)
 }
 
 #[cfg(test)]
