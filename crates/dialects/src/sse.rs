@@ -77,6 +77,7 @@ impl SseReader {
     fn read(&mut self, bytes: &[u8], scanned: usize, on_frame: &mut dyn FnMut(Frame<'_>)) -> Rest {
         let mut from = 0;
         let mut line = scanned;
+        let mut is_one_line = false;
         loop {
             match line_end(bytes, line) {
                 None => {
@@ -86,14 +87,32 @@ impl SseReader {
                     };
                 }
                 Some((end, next)) => {
-                    if end == line {
-                        self.dispatch(&bytes[from..line], on_frame);
+                    if end > line {
+                        is_one_line = line == from;
+                    } else {
+                        let frame = &bytes[from..line];
+                        if std::mem::take(&mut is_one_line) {
+                            self.dispatch_line(frame, on_frame);
+                        } else {
+                            self.dispatch(frame, on_frame);
+                        }
                         from = next;
                     }
                     line = next;
                 }
             }
         }
+    }
+
+    /// Hands on a frame of one line, which most vendors' frames are.
+    fn dispatch_line(&mut self, frame: &[u8], on_frame: &mut dyn FnMut(Frame<'_>)) {
+        let frame = self.without_mark(frame);
+        let Some(value) = frame.strip_prefix(b"data:") else {
+            return self.dispatch(frame, on_frame);
+        };
+        let value = value.strip_suffix(b"\n").unwrap_or(value);
+        let value = value.strip_suffix(b"\r").unwrap_or(value);
+        on_frame(Frame::new(value.strip_prefix(b" ").unwrap_or(value)));
     }
 
     fn dispatch(&mut self, frame: &[u8], on_frame: &mut dyn FnMut(Frame<'_>)) {
