@@ -1,13 +1,16 @@
 //! Bytes on their way to the client. Pieces that are ready together leave in one write; a piece
 //! that is alone leaves without being copied.
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
+
+/// Pieces are small and come one after the other: room for so many bytes is made at once.
+const ROOM: usize = 2048;
 
 /// What waits to be sent.
 #[derive(Debug, Default)]
 pub struct Joined {
     first: Bytes,
-    rest: BytesMut,
+    rest: Vec<u8>,
 }
 
 impl Joined {
@@ -22,15 +25,21 @@ impl Joined {
 
     /// Adds a copy of these bytes.
     pub fn extend(&mut self, bytes: &[u8]) {
-        if bytes.is_empty() {
-            return;
+        if !bytes.is_empty() {
+            self.end().extend_from_slice(bytes);
+        }
+    }
+
+    /// Where more can be written.
+    pub fn end(&mut self) -> &mut Vec<u8> {
+        if self.rest.capacity() == 0 {
+            self.rest.reserve(self.first.len() + ROOM);
         }
         if !self.first.is_empty() {
-            let first = std::mem::take(&mut self.first);
-            self.rest.reserve(first.len() + bytes.len());
-            self.rest.extend_from_slice(&first);
+            self.rest
+                .extend_from_slice(&std::mem::take(&mut self.first));
         }
-        self.rest.extend_from_slice(bytes);
+        &mut self.rest
     }
 
     /// How much waits.
@@ -48,7 +57,18 @@ impl Joined {
         if self.rest.is_empty() {
             return std::mem::take(&mut self.first);
         }
-        self.rest.split().freeze()
+        std::mem::take(&mut self.rest).into()
+    }
+
+    /// Everything from there on; what stands before still waits.
+    pub fn split_off(&mut self, from: usize) -> Bytes {
+        if from == 0 {
+            return self.take();
+        }
+        if self.rest.is_empty() {
+            return self.first.split_off(from);
+        }
+        self.rest.split_off(from).into()
     }
 }
 
@@ -77,5 +97,17 @@ mod tests {
         joined.extend(b"d");
         joined.push(Bytes::from_static(b"e"));
         assert_eq!(joined.take(), "de");
+    }
+
+    #[test]
+    fn the_end_leaves_apart_from_what_came_before() {
+        let mut joined = Joined::default();
+        joined.push(Bytes::from_static(b"ab"));
+        assert_eq!(joined.split_off(2), "");
+        assert_eq!(joined.split_off(1), "b");
+        joined.end().extend_from_slice(b"cd");
+        assert_eq!(joined.split_off(1), "cd");
+        assert_eq!(joined.split_off(0), "a");
+        assert!(joined.is_empty());
     }
 }

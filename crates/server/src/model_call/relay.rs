@@ -32,8 +32,6 @@ pub struct Relay {
     answer: Box<dyn Answer>,
     settlement: Option<Settlement>,
     out: Joined,
-    /// What the last piece meant.
-    scratch: Joined,
     ending: Option<Last>,
     quiet: Quiet,
     /// What was just given goes out before more is taken: it is the beginning, which the client waits
@@ -62,14 +60,12 @@ impl Relay {
             answer,
             settlement: Some(settlement),
             out,
-            scratch: Joined::default(),
             ending: None,
             quiet: Quiet::new(),
             is_turn_over: false,
         };
         if relay.is_over() {
-            relay.scratch.push(relay.out.take());
-            relay.finish(None, false);
+            relay.finish(0, None, false);
         }
         relay
     }
@@ -95,35 +91,35 @@ impl Relay {
             let Some(upstream) = &mut self.upstream else {
                 return;
             };
+            // What the last piece means waits for the charge; what came before does not.
+            let before = self.out.len();
             match upstream.poll_piece(cx) {
                 Poll::Pending => return,
                 Poll::Ready(Some(Ok(piece))) => {
                     pieces += 1;
                     self.is_turn_over = pieces == PIECES_A_TURN;
-                    self.answer.piece(piece, &mut self.scratch);
+                    self.answer.piece(piece, &mut self.out);
                     if self.is_over() {
-                        self.finish(None, false);
-                    } else {
-                        self.out.push(self.scratch.take());
+                        self.finish(before, None, false);
                     }
                 }
                 Poll::Ready(Some(Err(error))) => {
                     let failure = UpstreamFailure::from(error);
-                    let is_told = self.answer.fail(&failure.failure, &mut self.scratch);
-                    self.finish(Some(failure), !is_told);
+                    let is_told = self.answer.fail(&failure.failure, &mut self.out);
+                    self.finish(before, Some(failure), !is_told);
                 }
                 Poll::Ready(None) => {
                     self.upstream = None;
-                    self.answer.end(&mut self.scratch);
-                    self.finish(None, false);
+                    self.answer.end(&mut self.out);
+                    self.finish(before, None, false);
                 }
             }
         }
     }
 
-    /// The answer has come to its end: settles it, and holds what is left until that is written.
-    /// `broken` says what its bytes do not tell.
-    fn finish(&mut self, broken: Option<UpstreamFailure>, is_cut: bool) {
+    /// The answer has come to its end: settles it, and holds what goes out from there on until that is
+    /// written. `broken` says what its bytes do not tell.
+    fn finish(&mut self, from: usize, broken: Option<UpstreamFailure>, is_cut: bool) {
         let Some(settlement) = self.settlement.take() else {
             return;
         };
@@ -138,7 +134,7 @@ impl Relay {
         };
         let written = settlement.end(&ending);
         self.ending = Some(Last {
-            bytes: self.scratch.take(),
+            bytes: self.out.split_off(from),
             is_cut,
             written: Some(Box::pin(async move { written.wait().await.is_ok() })),
         });

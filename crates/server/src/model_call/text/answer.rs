@@ -137,9 +137,7 @@ impl TextAnswer {
                 }
             }
             Carrier::Converter(converter) => {
-                let mut written = Vec::new();
-                converter.push(&piece, &mut written);
-                out.push(written.into());
+                converter.push(&piece, out.end());
             }
         }
     }
@@ -238,9 +236,7 @@ impl Answer for TextAnswer {
                 }
             }
             Carrier::Converter(converter) => {
-                let mut written = Vec::new();
-                converter.close(&mut written);
-                out.push(written.into());
+                converter.close(out.end());
             }
         }
     }
@@ -255,9 +251,7 @@ impl Answer for TextAnswer {
                 }
             }
             Carrier::Converter(converter) => {
-                let mut written = Vec::new();
-                converter.fail(failure, &mut written);
-                out.push(written.into());
+                converter.fail(failure, out.end());
             }
         }
         true
@@ -266,9 +260,7 @@ impl Answer for TextAnswer {
     fn ping(&mut self, out: &mut Joined) {
         // A stream that goes through as it is has its vendor's own signs of life.
         if let Carrier::Converter(converter) = &mut self.carrier {
-            let mut written = Vec::new();
-            converter.ping(&mut written);
-            out.push(written.into());
+            converter.ping(out.end());
         }
     }
 
