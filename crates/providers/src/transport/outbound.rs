@@ -22,7 +22,7 @@ use super::watchdog::Watchdog;
 use crate::{Origin, UpstreamRequest};
 
 /// Headers that belong to one connection, not to the call.
-static OF_CONNECTIONS: [HeaderName; 12] = [
+const OF_CONNECTIONS: [HeaderName; 12] = [
     header::CONNECTION,
     header::CONTENT_LENGTH,
     header::EXPECT,
