@@ -71,6 +71,24 @@ pub(crate) fn returned<T>(row: Option<T>) -> Result<T> {
     row.ok_or_else(|| StoreError::Database(DbErr::RecordNotInserted))
 }
 
+/// Adds to rows of a table, whatever they hold, in the order of their ids.
+pub(crate) async fn add_to(
+    transaction: &Transaction,
+    table: &str,
+    set: &str,
+    added: impl Iterator<Item = [i64; 3]>,
+) -> Result<()> {
+    let mut added: Vec<[i64; 3]> = added.collect();
+    added.sort_unstable();
+    let addition = Addition {
+        table,
+        set,
+        only: "TRUE",
+        order: "id",
+    };
+    addition.add(transaction, &added).await.map(drop)
+}
+
 /// A change of many rows of a table at once, each by what is added to it: its id, `added.nanos` and `added.other`.
 pub(crate) struct Addition<'a> {
     pub(crate) table: &'a str,
@@ -82,17 +100,7 @@ pub(crate) struct Addition<'a> {
     pub(crate) order: &'a str,
 }
 
-impl<'a> Addition<'a> {
-    /// Changes whatever row is there, in the order of their ids.
-    pub(crate) fn to_all(table: &'a str, set: &'a str) -> Self {
-        Self {
-            table,
-            set,
-            only: "TRUE",
-            order: "id",
-        }
-    }
-
+impl Addition<'_> {
     /// Adds these, which come in the order of locking, so that nodes do not deadlock. Gives the ids of the
     /// rows that were changed.
     pub(crate) async fn add(

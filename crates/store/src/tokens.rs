@@ -397,14 +397,10 @@ pub async fn add_usage(
     usage: impl IntoIterator<Item = TokenUsage>,
 ) -> Result<()> {
     let rows = usage.into_iter();
-    let mut rows: Vec<[i64; 3]> = rows
-        .map(|one| [one.id.0, one.nanos, one.last_used_at])
-        .collect();
-    rows.sort_unstable();
+    let rows = rows.map(|one| [one.id.0, one.nanos, one.last_used_at]);
     let set = "used_nanos = used_nanos + added.nanos, last_used_at = CASE \
                WHEN last_used_at > added.other - 60000 THEN last_used_at ELSE added.other END";
-    let usage = sql::Addition::to_all("tokens", set);
-    usage.add(transaction, &rows).await.map(drop)
+    sql::add_to(transaction, "tokens", set, rows).await
 }
 
 /// Removes the playground tokens of a user that are over, and says how many are left.

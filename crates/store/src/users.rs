@@ -434,13 +434,9 @@ pub async fn add_usage(
     usage: impl IntoIterator<Item = UserUsage>,
 ) -> Result<()> {
     let rows = usage.into_iter();
-    let mut rows: Vec<[i64; 3]> = rows
-        .map(|one| [one.id.0, one.nanos, one.requests])
-        .collect();
-    rows.sort_unstable();
+    let rows = rows.map(|one| [one.id.0, one.nanos, one.requests]);
     let set = "used_nanos = used_nanos + added.nanos, request_count = request_count + added.other";
-    let usage = sql::Addition::to_all("users", set);
-    usage.add(transaction, &rows).await.map(drop)
+    sql::add_to(transaction, "users", set, rows).await
 }
 
 /// Deletes a user: the row stays for the ledger and the log, the names become free, and nothing

@@ -229,13 +229,12 @@ async fn change_balances(
             net.entry(place).or_insert((account, 0)).1 += change;
         }
     }
+    net.retain(|_, (_, change)| *change != 0);
     let mut rows = Vec::with_capacity(net.len());
     for ((_, id), (account, change)) in &net {
         let change = i64::try_from(*change)
             .map_err(|_| StoreError::InsufficientFunds(account.to_string()))?;
-        if change != 0 {
-            rows.push([*id, change, 0]);
-        }
+        rows.push([*id, change, 0]);
     }
     let change = sql::Addition {
         table: "ledger_accounts",
@@ -246,10 +245,8 @@ async fn change_balances(
         order: "(user_id IS NULL), id",
     };
     let changed = change.add(transaction, &rows).await?;
-    if let Some([id, ..]) = rows.iter().find(|[id, ..]| !changed.contains(id)) {
-        let mut accounts = net.iter().filter(|((_, other), _)| other == id);
-        let account = accounts.next().map(|(_, (account, _))| account.to_string());
-        return Err(StoreError::InsufficientFunds(account.unwrap_or_default()));
+    match net.iter().find(|((_, id), _)| !changed.contains(id)) {
+        Some((_, (account, _))) => Err(StoreError::InsufficientFunds(account.to_string())),
+        None => Ok(()),
     }
-    Ok(())
 }
