@@ -129,9 +129,7 @@ impl Lines {
             *price = rate;
         }
         for (kind, units, rate) in sums {
-            if units > 0 {
-                self.add(Cow::Borrowed(kind.name()), units, Some(rate))?;
-            }
+            self.add(Cow::Borrowed(kind.name()), units, Some(rate))?;
         }
         Ok(())
     }
