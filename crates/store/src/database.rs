@@ -302,19 +302,32 @@ pub(crate) fn placeholders(first: usize, count: usize) -> String {
     list.join(", ")
 }
 
-/// Rows a statement, largest first: of up to 63 columns the largest stays below SQLite's 32,766 parameters.
-const ROWS_A_STATEMENT: [usize; 10] = [512, 256, 128, 64, 32, 16, 8, 4, 2, 1];
+/// Rows a statement at most: of up to 63 columns they stay below SQLite's 32,766 parameters.
+const MOST_ROWS_A_STATEMENT: usize = 512;
 
-/// Rows for one statement each, in few sizes, which keeps the statements prepared.
+/// Of a number of rows so many binary digits count: there are few sizes, which keeps the statements prepared, and
+/// most numbers need one or two of them.
+const DIGITS_OF_SIZES: u32 = 3;
+
+/// How many statements an engine keeps prepared on a connection: those of all sizes, of the tables that are written often.
+const KEPT_STATEMENTS: usize = 256;
+
+/// Rows for one statement each, in few sizes.
 pub(crate) fn in_statements<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
     std::iter::from_fn(move || {
-        let size = ROWS_A_STATEMENT
-            .into_iter()
-            .find(|size| *size <= rows.len())?;
+        let size = rows_of_a_statement(rows.len())?;
         let (these, behind) = rows.split_at(size);
         rows = behind;
         Some(these)
     })
+}
+
+/// How many of so many rows go into the next statement; none where there are none.
+fn rows_of_a_statement(rows: usize) -> Option<usize> {
+    let most = rows.min(MOST_ROWS_A_STATEMENT);
+    let digits = most.checked_ilog2()? + 1;
+    let left_out = digits.saturating_sub(DIGITS_OF_SIZES);
+    Some(most >> left_out << left_out)
 }
 
 /// `INSERT INTO table (…) VALUES (…), …` for so many rows.
@@ -386,6 +399,7 @@ async fn open_sqlite(
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(wait)
+            .statement_cache_capacity(KEPT_STATEMENTS)
             .pragma("temp_store", "MEMORY")
             .pragma("cache_size", "-8000");
         if read_only {
@@ -459,4 +473,24 @@ pub(crate) async fn quick_check(connection: &DatabaseConnection, path: &Path) ->
         path: path.to_owned(),
         detail: outcome,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn rows_go_into_few_statements_of_few_sizes() {
+        let mut sizes = BTreeSet::new();
+        for count in 0..=2_000 {
+            let rows = vec![(); count];
+            let statements: Vec<usize> = in_statements(&rows).map(<[()]>::len).collect();
+            assert_eq!(statements.iter().sum::<usize>(), count);
+            assert!(statements.len() <= count / MOST_ROWS_A_STATEMENT + 3);
+            sizes.extend(statements);
+        }
+        assert_eq!(sizes.len(), 32);
+    }
 }

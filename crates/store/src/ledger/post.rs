@@ -1,6 +1,6 @@
 //! Posting: the only code that writes ledger entries and balances.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use sea_orm::{FromQueryResult, Value};
 
@@ -118,7 +118,8 @@ async fn find_accounts(transaction: &Transaction, wanted: &HashSet<Account>) -> 
         .iter()
         .map(|account| ((account.kind(), account.user()), *account))
         .collect();
-    let users: HashSet<UserId> = wanted.iter().filter_map(|account| account.user()).collect();
+    let kinds: BTreeSet<&str> = wanted.iter().map(|account| account.kind()).collect();
+    let users: BTreeSet<UserId> = wanted.iter().filter_map(|account| account.user()).collect();
     let users: Vec<UserId> = users.into_iter().collect();
     let mut found = AccountIds::new();
     let mut batches: Vec<&[UserId]> = users.chunks(1000).collect();
@@ -126,14 +127,21 @@ async fn find_accounts(transaction: &Transaction, wanted: &HashSet<Account>) -> 
         batches.push(&[]);
     }
     for users in batches {
+        let of_kinds = placeholders(1, kinds.len());
         let of_users = match users.len() {
             0 => String::new(),
-            count => format!(" OR user_id IN ({})", placeholders(1, count)),
+            count => format!(
+                " UNION ALL SELECT id, kind, user_id FROM ledger_accounts \
+                 WHERE user_id IN ({}) AND kind IN ({of_kinds})",
+                placeholders(kinds.len() + 1, count),
+            ),
         };
         let text = format!(
-            "SELECT id, kind, user_id FROM ledger_accounts WHERE user_id IS NULL{of_users}"
+            "SELECT id, kind, user_id FROM ledger_accounts \
+             WHERE user_id IS NULL AND kind IN ({of_kinds}){of_users}"
         );
-        let values = users.iter().map(|user| (*user).into());
+        let kinds = kinds.iter().map(|kind| (*kind).into());
+        let values = kinds.chain(users.iter().map(|user| (*user).into()));
         for row in sql::all::<Row>(transaction, &text, values).await? {
             if let Some(account) = by_name.get(&(row.kind.as_str(), row.user_id)) {
                 found.insert(*account, row.id);
