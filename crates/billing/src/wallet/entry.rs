@@ -7,7 +7,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::purse::Purse;
 use super::row::Row;
-use super::written::{Done, NotWritten};
+use super::written::{Done, Outcome};
 use crate::pricing::Charge;
 
 /// One call to write down.
@@ -42,17 +42,19 @@ impl Entry {
         }
     }
 
-    /// The records have it, or refused it: tells the purse and whoever waits. A charge that was
+    /// The records have them, or refused them: tells the purses and whoever waits. A charge that was
     /// refused stays held until its lease ends: spending that money twice would be worse.
-    pub fn finish(self, outcome: Result<(), NotWritten>) {
-        drop(self.permit);
-        if outcome.is_ok()
-            && let Some(bill) = self.bill
-        {
-            let mut state = bill.purse.state.lock();
-            state.written(self.row.lease, self.row.call.charge_nanos);
-        }
-        self.done.tell(outcome);
+    pub fn finish(entries: Vec<Self>, outcome: &Outcome) {
+        let told = entries.into_iter().map(|entry| {
+            if outcome.is_ok()
+                && let Some(bill) = entry.bill
+            {
+                let mut state = bill.purse.state.lock();
+                state.written(entry.row.lease, entry.row.call.charge_nanos);
+            }
+            entry.done
+        });
+        Done::tell_all(told, outcome);
     }
 
     /// The journal has it: whoever waits is told, the purse when the database has it too.

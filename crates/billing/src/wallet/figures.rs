@@ -73,10 +73,7 @@ impl Wallets {
             leases,
             free_nanos,
             reserved_nanos,
-            calls: inner
-                .settings
-                .queue
-                .saturating_sub(inner.permits.available_permits()),
+            calls: inner.running(),
             most_calls: inner.settings.queue,
             waiting: inner.progress.waiting.load(Ordering::Relaxed),
             writing_ms: if began_at == 0 {

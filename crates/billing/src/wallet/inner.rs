@@ -11,6 +11,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::backlog::Backlog;
 use super::figures::Progress;
+use super::joining::Joining;
 use super::purse::Purse;
 use super::settings::{Clock, Settings};
 use super::writer::{Message, Writer};
@@ -42,6 +43,7 @@ pub(super) struct Inner {
     pub journal_told_at: Mutex<i64>,
     round_trips: AtomicU64,
     pub progress: Progress,
+    pub joining: Joining,
 }
 
 impl Wallets {
@@ -66,6 +68,7 @@ impl Wallets {
             journal_told_at: Mutex::new(i64::MIN),
             round_trips: AtomicU64::new(0),
             progress: Progress::default(),
+            joining: Joining::default(),
         });
         let backlog = inner.open_backlog().await?;
         inner.recover().await?;
@@ -150,6 +153,12 @@ impl Inner {
         transaction.commit().await?;
         *self.journal_told_at.lock() = now;
         Ok(())
+    }
+
+    /// Calls that run or wait to be written.
+    pub fn running(&self) -> usize {
+        let free = self.permits.available_permits();
+        self.settings.queue.saturating_sub(free)
     }
 
     pub fn now(&self) -> i64 {

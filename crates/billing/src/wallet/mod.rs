@@ -10,6 +10,7 @@ mod budget;
 mod entry;
 mod figures;
 mod inner;
+mod joining;
 mod journal;
 mod note;
 mod obtain;

@@ -196,6 +196,7 @@ impl Reservation {
         };
         let sent = self.inner.queue.send(Message::Settle(Box::new(entry)));
         debug_assert!(sent.is_ok(), "the writer lives as long as the wallets");
+        self.inner.joining.came(|| self.inner.running());
         self.amount_nanos = 0;
         written
     }

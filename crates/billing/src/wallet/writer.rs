@@ -62,6 +62,8 @@ impl Writer {
                     Message::Flush(done) => flushes.push(done),
                 }
             }
+            let charges = entries.iter().filter(|entry| entry.bill.is_some());
+            inner.joining.taken(charges.count());
             inner.progress.begin(self.messages.len(), inner.now());
             self.write_down(&inner, entries).await;
             inner.progress.end(self.messages.len());
@@ -76,17 +78,24 @@ impl Writer {
         }
     }
 
-    /// Lets more calls come where no reply waits for its charge. Asleep rather than waiting for each of
-    /// them: a call then wakes nobody.
+    /// Lets more calls come, so that they are written together: where nobody waits for the disk asleep, so that none
+    /// of them wakes anybody.
     async fn gather(&mut self, waiting: &mut Vec<Message>, most: usize) {
-        let is_relaxed = |inner: Arc<Inner>| inner.settings.durability == Durability::Relaxed;
         let must_stop = |message: &Message| matches!(message, Message::Flush(_));
         let is_full = waiting.is_empty() || waiting.len() >= most;
-        if is_full || waiting.iter().any(must_stop) || !self.inner.upgrade().is_some_and(is_relaxed)
-        {
+        if is_full || waiting.iter().any(must_stop) {
             return;
         }
-        tokio::time::sleep(GATHERED_FOR).await;
+        let Some(inner) = self.inner.upgrade() else {
+            return;
+        };
+        match inner.settings.durability {
+            Durability::Strict => inner.joining.wait(|| inner.running()).await,
+            Durability::Relaxed => {
+                drop(inner);
+                tokio::time::sleep(GATHERED_FOR).await;
+            }
+        }
         while waiting.len() < most
             && let Ok(message) = self.messages.try_recv()
         {
@@ -104,7 +113,7 @@ impl Writer {
             }
             let rows: Vec<&Row> = batch.iter().map(|entry| &entry.row).collect();
             match self.write_rows(inner, &rows).await {
-                Ok(()) => finish(batch, &Ok(())),
+                Ok(()) => Entry::finish(batch, &Ok(())),
                 Err(StoreError::Unavailable(error)) => {
                     let Err(batch) = self.keep(inner, batch).await else {
                         continue;
@@ -121,7 +130,7 @@ impl Writer {
                 Err(error) => {
                     let request_id = batch[0].row.call.request_id.as_str();
                     tracing::error!(%error, request_id, "charge refused");
-                    finish(batch, &Err(NotWritten::because(error.to_string())));
+                    Entry::finish(batch, &Err(NotWritten::because(error.to_string())));
                 }
             }
         }
@@ -202,19 +211,12 @@ async fn is_due(backlog: &mut Option<Backlog>, inner: &Weak<Inner>) {
     }
 }
 
-fn finish(entries: Vec<Entry>, outcome: &Result<(), NotWritten>) {
-    for entry in entries {
-        entry.finish(outcome.clone());
-    }
-}
-
 fn only_paid(inner: &Inner, entries: Vec<Entry>) -> Vec<Entry> {
     let (kept, lost): (Vec<Entry>, Vec<Entry>) =
         entries.into_iter().partition(|entry| entry.bill.is_some());
-    for entry in lost {
-        inner.lost_notes.fetch_add(1, Ordering::Relaxed);
-        entry.finish(Err(NotWritten::because("the database is away")));
-    }
+    let count = lost.len() as u64;
+    inner.lost_notes.fetch_add(count, Ordering::Relaxed);
+    Entry::finish(lost, &Err(NotWritten::because("the database is away")));
     kept
 }
 

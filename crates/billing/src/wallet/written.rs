@@ -1,5 +1,6 @@
 //! What whoever settled gets to wait for.
 
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 /// A settlement that the records refused.
@@ -13,16 +14,58 @@ impl NotWritten {
     }
 }
 
-/// Tells how a settlement ended, where somebody waits for that.
-pub(super) struct Done(Option<oneshot::Sender<Outcome>>);
+/// How a settlement ended.
+pub(super) type Outcome = Result<(), NotWritten>;
 
-type Outcome = Result<(), NotWritten>;
+/// Tells how a settlement ended, where somebody waits for that.
+pub(super) struct Done(Option<Waiting>);
+
+/// Somebody who waits.
+struct Waiting {
+    done: oneshot::Sender<Outcome>,
+    /// Where; none outside of a runtime.
+    runtime: Option<Handle>,
+}
 
 impl Done {
+    fn to(done: oneshot::Sender<Outcome>) -> Self {
+        let runtime = Handle::try_current().ok();
+        Self(Some(Waiting { done, runtime }))
+    }
+
     pub(super) fn tell(self, outcome: Outcome) {
-        if let Some(done) = self.0 {
+        if let Some(waiting) = self.0 {
             // Whoever asked may have stopped waiting.
-            let _ = done.send(outcome);
+            let _ = waiting.done.send(outcome);
+        }
+    }
+
+    /// Tells many at once. Those of one runtime are told on it: told from here, each of them would wake its
+    /// thread anew.
+    pub(super) fn tell_all(all: impl IntoIterator<Item = Self>, outcome: &Outcome) {
+        let mut groups: Vec<(Handle, Vec<Self>)> = Vec::new();
+        for done in all {
+            let Some(Waiting {
+                runtime: Some(runtime),
+                ..
+            }) = &done.0
+            else {
+                done.tell(outcome.clone());
+                continue;
+            };
+            let id = runtime.id();
+            match groups.iter_mut().find(|(known, _)| known.id() == id) {
+                Some((_, group)) => group.push(done),
+                None => groups.push((runtime.clone(), vec![done])),
+            }
+        }
+        for (runtime, group) in groups {
+            let outcome = outcome.clone();
+            runtime.spawn(async move {
+                for done in group {
+                    done.tell(outcome.clone());
+                }
+            });
         }
     }
 }
@@ -39,7 +82,8 @@ impl Written {
     /// A charge. Where the node's durability asks for no waiting, nobody is told of its end.
     pub(super) fn charge(must_wait: bool) -> (Done, Self) {
         let (done, is_done) = must_wait.then(oneshot::channel).unzip();
-        (Done(done), Self { is_done, must_wait })
+        let done = done.map_or(Done(None), Done::to);
+        (done, Self { is_done, must_wait })
     }
 
     /// A log row that no money depends on.
@@ -49,7 +93,7 @@ impl Written {
             is_done: Some(is_done),
             must_wait: false,
         };
-        (Done(Some(done)), written)
+        (Done::to(done), written)
     }
 
     /// Waits as the node's durability asks: until the charge is on disk, or not at all.
@@ -69,5 +113,33 @@ impl Written {
         };
         let outcome = is_done.await;
         outcome.unwrap_or_else(|_| Err(NotWritten::because("the writer stopped")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_who_wait_are_told_on_their_own_runtime() {
+        let runtimes = [(); 2].map(|()| {
+            let builder = &mut tokio::runtime::Builder::new_current_thread();
+            builder.build().expect("a runtime")
+        });
+        let (mut told, mut waiting) = (Vec::new(), Vec::new());
+        for runtime in [&runtimes[0], &runtimes[1], &runtimes[0]] {
+            let _entered = runtime.enter();
+            let (done, written) = Written::charge(true);
+            told.push(done);
+            waiting.push((runtime, written));
+        }
+        let (done, outside) = Written::charge(true);
+        told.push(done);
+        Done::tell_all(told, &Err(NotWritten::because("no room")));
+        let refused = Err(NotWritten::because("no room"));
+        for (runtime, written) in waiting {
+            assert_eq!(runtime.block_on(written.wait()), refused);
+        }
+        assert_eq!(runtimes[0].block_on(outside.wait()), refused);
     }
 }
