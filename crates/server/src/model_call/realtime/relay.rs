@@ -102,18 +102,20 @@ impl Relay {
     pub async fn run(mut self) {
         let end = self.converse().await;
         self.leg.close(end.leg, "").await;
-        if let Some((code, reason)) = end.client {
-            let frame = code.map(|code| CloseFrame {
+        let close = end.client.map(|(code, reason)| {
+            code.map(|code| CloseFrame {
                 code,
                 reason: close_reason(&reason).to_owned().into(),
-            });
-            let closing = async {
+            })
+        });
+        let closing = async {
+            if let Some(frame) = close {
                 let _ = self.client.send(Message::Close(frame)).await;
-                // The client's own close may follow; more is not waited for.
-                while let Some(Ok(_)) = self.client.recv().await {}
-            };
-            let _ = timeout(TO_CLOSE, closing).await;
-        }
+            }
+            // The client's answer to our close, or ours to its: the socket sends it as it is read on.
+            while let Some(Ok(_)) = self.client.recv().await {}
+        };
+        let _ = timeout(TO_CLOSE, closing).await;
         self.bill.close().await;
     }
 

@@ -8,6 +8,7 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::gateway::Gateway;
@@ -151,6 +152,21 @@ fn each_response_is_one_charge_and_one_row() {
             .expect("the log answers")
     });
     assert!(third.is_none(), "{third:?}");
+}
+
+#[test]
+fn a_client_that_closes_is_answered() {
+    let gateway = Gateway::start();
+    run(async {
+        let mut conversation = Conversation::start(&gateway).await;
+        let goodbye = CloseFrame {
+            code: CloseCode::Normal,
+            reason: "bye".into(),
+        };
+        let closed = conversation.socket.close(Some(goodbye.clone())).await;
+        closed.expect("a close");
+        assert_eq!(conversation.until_closed().await, Some(goodbye));
+    });
 }
 
 #[test]
