@@ -42,7 +42,7 @@ const OF_CONNECTIONS: [HeaderName; 12] = [
 pub struct UpstreamReply {
     /// The status.
     pub status: StatusCode,
-    /// The headers.
+    /// The headers. Of a success there may be no other than the content type.
     pub headers: HeaderMap,
     /// The body.
     pub body: UpstreamBody,

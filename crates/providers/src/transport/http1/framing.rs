@@ -1,7 +1,7 @@
 //! Where an answer's body ends: after so many bytes, after a last chunk, or with its connection.
 
 use bytes::{Buf as _, Bytes, BytesMut};
-use http::{HeaderMap, StatusCode, header};
+use http::StatusCode;
 
 use super::head::Answer;
 use crate::transport::error::TransportError;
@@ -46,32 +46,76 @@ pub(super) enum Next {
     More,
 }
 
+/// How a body is coded for its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coding {
+    /// In chunks, on top of whatever else.
+    Chunks,
+    /// In a way that does not say where it ends.
+    Other,
+}
+
+impl Coding {
+    /// The last of these codings.
+    pub(super) fn of(codings: &[u8]) -> Self {
+        let last = codings.rsplit(|byte| *byte == b',').next();
+        let last = last.unwrap_or_default().trim_ascii();
+        if codings.is_ascii() && last.eq_ignore_ascii_case(b"chunked") {
+            Self::Chunks
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// What a head says of its body's length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SaidLength {
+    Nothing,
+    Bytes(u64),
+    /// No length, or several that differ: nothing that can be trusted.
+    Nonsense,
+}
+
+impl SaidLength {
+    /// Takes in what else is said of it.
+    pub(super) fn hear(&mut self, lengths: &[u8]) {
+        for length in lengths.split(|byte| *byte == b',').map(decimal) {
+            *self = match (*self, length) {
+                (Self::Nothing, Some(length)) => Self::Bytes(length),
+                (Self::Bytes(said), Some(length)) if said == length => Self::Bytes(said),
+                _ => Self::Nonsense,
+            };
+        }
+    }
+}
+
+/// A number in nothing but digits.
+fn decimal(text: &[u8]) -> Option<u64> {
+    let digits = text.trim_ascii();
+    let more = |number: u64, digit: &u8| {
+        let digit = digit.is_ascii_digit().then(|| u64::from(digit - b'0'))?;
+        number.checked_mul(10)?.checked_add(digit)
+    };
+    let number = digits.iter().try_fold(0, more);
+    number.filter(|_| !digits.is_empty())
+}
+
 impl Framing {
     /// How the body behind a head is cut.
     pub(super) fn of(answer: &Answer, has_body: bool) -> Result<Self, TransportError> {
-        let (status, headers) = (answer.head.status, &answer.head.headers);
+        let status = answer.head.status;
         let is_bodiless = matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
         if !has_body || is_bodiless || status.is_informational() {
             return Ok(Self::Ended);
         }
-        if answer.is_coded {
-            let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
-            let last = codings
-                .next_back()
-                .and_then(|codings| codings.to_str().ok());
-            let coding = last.unwrap_or("").rsplit(',').next();
-            let is_chunked = coding.is_some_and(|it| it.trim().eq_ignore_ascii_case("chunked"));
-            return Ok(if is_chunked {
-                Self::Chunks(Chunk::Size)
-            } else {
-                Self::UntilClose
-            });
+        match (answer.coding, answer.length) {
+            (Some(Coding::Chunks), _) => Ok(Self::Chunks(Chunk::Size)),
+            (Some(Coding::Other), _) | (None, SaidLength::Nothing) => Ok(Self::UntilClose),
+            (None, SaidLength::Bytes(0)) => Ok(Self::Ended),
+            (None, SaidLength::Bytes(length)) => Ok(Self::Length(length)),
+            (None, SaidLength::Nonsense) => Err(TransportError::Malformed),
         }
-        Ok(match length(headers)? {
-            Some(0) => Self::Ended,
-            Some(length) => Self::Length(length),
-            None => Self::UntilClose,
-        })
     }
 
     /// Whether the body says itself where it ends.
@@ -85,6 +129,11 @@ impl Framing {
             Self::Ended => Ok(Next::End),
             _ if received.is_empty() => Ok(Next::More),
             Self::UntilClose => Ok(Next::Piece(received.split().freeze())),
+            // Nothing comes behind it: the room goes with it, which takes less than sharing it.
+            Self::Length(left) if *left == received.len() as u64 => {
+                *self = Self::Ended;
+                Ok(Next::Piece(std::mem::take(received).freeze()))
+            }
             Self::Length(left) => {
                 let piece = up_to(left, received);
                 if *left == 0 {
@@ -139,23 +188,6 @@ impl Framing {
         }
         Ok(Next::End)
     }
-}
-
-/// What the head says of the body's length. Several that differ say nothing that can be trusted.
-fn length(headers: &HeaderMap) -> Result<Option<u64>, TransportError> {
-    let mut found = None;
-    for value in headers.get_all(header::CONTENT_LENGTH) {
-        let text = value.to_str().map_err(|_| TransportError::Malformed)?;
-        for text in text.split(',').map(str::trim) {
-            let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-            let length = text.parse().ok().filter(|_| is_number);
-            if length.is_none() || found.is_some_and(|found| Some(found) != length) {
-                return Err(TransportError::Malformed);
-            }
-            found = length;
-        }
-    }
-    Ok(found)
 }
 
 fn up_to(left: &mut u64, received: &mut BytesMut) -> Bytes {
@@ -265,23 +297,30 @@ mod tests {
 
     #[test]
     fn lengths_that_contradict_each_other_are_refused() {
-        let lengths = |values: &[&'static str]| {
-            let mut headers = HeaderMap::new();
+        let said = |values: &[&str]| {
+            let mut length = SaidLength::Nothing;
             for value in values {
-                let value = http::HeaderValue::from_static(value);
-                headers.append(header::CONTENT_LENGTH, value);
+                length.hear(value.as_bytes());
             }
-            length(&headers)
+            length
         };
-        assert_eq!(lengths(&[]), Ok(None));
-        assert_eq!(lengths(&["5", "5"]), Ok(Some(5)));
-        assert_eq!(lengths(&["5, 5"]), Ok(Some(5)));
-        for values in [&["5", "6"][..], &["-5"], &["+5"], &[""], &["5 5"]] {
-            assert_eq!(
-                lengths(values),
-                Err(TransportError::Malformed),
-                "{values:?}"
-            );
+        assert_eq!(said(&[]), SaidLength::Nothing);
+        assert_eq!(said(&["5", "5"]), SaidLength::Bytes(5));
+        assert_eq!(said(&["5, 5"]), SaidLength::Bytes(5));
+        let most = u64::MAX.to_string();
+        assert_eq!(said(&[&most]), SaidLength::Bytes(u64::MAX));
+        let too_many = format!("{most}0");
+        for values in [
+            &["5", "6"][..],
+            &["5", "6", "5"],
+            &["-5"],
+            &["+5"],
+            &[""],
+            &["5 5"],
+            &["5\u{a0}"],
+            &[&too_many],
+        ] {
+            assert_eq!(said(values), SaidLength::Nonsense, "{values:?}");
         }
     }
 }

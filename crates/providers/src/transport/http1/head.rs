@@ -2,11 +2,12 @@
 
 use std::mem::MaybeUninit;
 
-use bytes::{Bytes, BytesMut};
+use bytes::{Buf as _, BytesMut};
 use http::header::{self, HeaderName};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use httparse::{ParserConfig, Status};
 
+use super::framing::{Coding, SaidLength};
 use crate::Origin;
 use crate::transport::error::TransportError;
 use crate::transport::message::Message;
@@ -15,6 +16,8 @@ use crate::transport::message::Message;
 const LONGEST: usize = 64 * 1024;
 /// What every answer begins with.
 const BEGINNING: &[u8] = b"HTTP/1.";
+/// What a head ends with: the end of a line, and one of an empty line.
+const LONGEST_END: usize = b"\n\r\n".len();
 /// The most headers of an answer.
 const MOST_HEADERS: usize = 256;
 
@@ -31,13 +34,57 @@ pub(crate) struct Head {
 pub(super) struct Answer {
     pub(super) head: Head,
     is_version_1_1: bool,
-    /// Whether the body comes in a coding, which says where it ends.
-    pub(super) is_coded: bool,
-    /// Whether the peer says something of the connection.
-    tells_of_connection: bool,
+    /// What it says of the body's length.
+    pub(super) length: SaidLength,
+    /// The body's coding, which says where it ends.
+    pub(super) coding: Option<Coding>,
+    says_close: bool,
+    says_keep_alive: bool,
 }
 
 impl Answer {
+    fn new(status: StatusCode, is_version_1_1: bool) -> Self {
+        Self {
+            head: Head {
+                status,
+                headers: HeaderMap::new(),
+            },
+            is_version_1_1,
+            length: SaidLength::Nothing,
+            coding: None,
+            says_close: false,
+            says_keep_alive: false,
+        }
+    }
+
+    /// Takes a header in. Every call would pay for keeping those of a success that nobody asks for.
+    fn hear(&mut self, header: &httparse::Header<'_>) -> Result<(), TransportError> {
+        let known = well_known(header.name);
+        match known {
+            Some(header::CONTENT_LENGTH) => self.length.hear(header.value),
+            Some(header::TRANSFER_ENCODING) => self.coding = Some(Coding::of(header.value)),
+            Some(header::CONNECTION) => {
+                self.says_close |= has_word(header.value, "close");
+                self.says_keep_alive |= has_word(header.value, "keep-alive");
+            }
+            _ => {}
+        }
+        if self.head.status.is_success() && known != Some(header::CONTENT_TYPE) {
+            return Ok(());
+        }
+        let name = known.map_or_else(|| HeaderName::from_bytes(header.name.as_bytes()), Ok);
+        let value = match header.value {
+            // Copies nothing, and is what most answers are.
+            b"application/json" => Ok(HeaderValue::from_static("application/json")),
+            other => HeaderValue::from_bytes(other),
+        };
+        let (Ok(name), Ok(value)) = (name, value) else {
+            return Err(TransportError::Malformed);
+        };
+        self.head.headers.append(name, value);
+        Ok(())
+    }
+
     /// Whether another head follows: this one only says that the request is being worked on.
     pub(super) fn is_interim(&self) -> bool {
         self.head.status.is_informational() && self.head.status != StatusCode::SWITCHING_PROTOCOLS
@@ -46,25 +93,36 @@ impl Answer {
     /// Whether the peer lets the connection stay. One that says in two ways where its answer ends cannot be
     /// trusted with another.
     pub(super) fn keeps_connection(&self) -> bool {
-        let headers = &self.head.headers;
-        if self.is_coded && headers.contains_key(header::CONTENT_LENGTH) {
+        if self.coding.is_some() && self.length != SaidLength::Nothing {
             return false;
         }
-        if !self.tells_of_connection {
-            return self.is_version_1_1;
-        }
-        let is_told = |word: &str| {
-            let told = headers.get_all(header::CONNECTION).iter();
-            told.filter_map(|value| value.to_str().ok())
-                .flat_map(|value| value.split(','))
-                .any(|told| told.trim().eq_ignore_ascii_case(word))
-        };
         if self.is_version_1_1 {
-            !is_told("close")
+            !self.says_close
         } else {
-            is_told("keep-alive")
+            self.says_keep_alive
         }
     }
+}
+
+/// The name of a header that is looked for in every answer.
+fn well_known(name: &str) -> Option<HeaderName> {
+    let (known, capitalised) = match name.len() {
+        10 => (header::CONNECTION, "Connection"),
+        12 => (header::CONTENT_TYPE, "Content-Type"),
+        14 => (header::CONTENT_LENGTH, "Content-Length"),
+        17 => (header::TRANSFER_ENCODING, "Transfer-Encoding"),
+        _ => return None,
+    };
+    // Nearly all peers write them in one of two ways, and letter by letter takes longer.
+    let is_it =
+        name == capitalised || name == known.as_str() || name.eq_ignore_ascii_case(capitalised);
+    is_it.then_some(known)
+}
+
+/// Whether a word is in a list of them.
+fn has_word(list: &[u8], word: &str) -> bool {
+    let is_word = |said: &[u8]| said.trim_ascii().eq_ignore_ascii_case(word.as_bytes());
+    list.is_ascii() && list.split(|byte| *byte == b',').any(is_word)
 }
 
 /// A request's head.
@@ -115,8 +173,11 @@ fn add(head: &mut BytesMut, name: &str, value: &[u8]) {
     head.extend_from_slice(b"\r\n");
 }
 
-/// An answer's head, once it is there as a whole.
-pub(super) fn read(received: &mut BytesMut) -> Result<Option<Answer>, TransportError> {
+/// An answer's head, once it is there as a whole. `seen` is how much of one was there before.
+pub(super) fn read(
+    received: &mut BytesMut,
+    seen: &mut usize,
+) -> Result<Option<Answer>, TransportError> {
     if received.is_empty() {
         return Ok(None);
     }
@@ -124,23 +185,36 @@ pub(super) fn read(received: &mut BytesMut) -> Result<Option<Answer>, TransportE
     if !BEGINNING.starts_with(beginning) {
         return Err(TransportError::Malformed);
     }
-    let Some(length) = length_of_head(received) else {
-        let is_too_long = received.len() > LONGEST;
-        return if is_too_long {
-            Err(TransportError::TooLarge)
-        } else {
-            Ok(None)
-        };
-    };
-    if length > LONGEST {
+    // What comes in many small pieces is not parsed again with each of them.
+    let new = seen.saturating_sub(LONGEST_END);
+    if *seen > 0 && end_of_head(&received[new..]).is_none() {
+        return unfinished(received, seen);
+    }
+    match parse(received) {
+        Ok((length, _)) if length > LONGEST => Err(TransportError::TooLarge),
+        Ok((length, answer)) => {
+            received.advance(length);
+            *seen = 0;
+            Ok(Some(answer))
+        }
+        Err(error) => match end_of_head(received) {
+            None => unfinished(received, seen),
+            Some(length) if length > LONGEST => Err(TransportError::TooLarge),
+            Some(_) => Err(error),
+        },
+    }
+}
+
+fn unfinished(received: &BytesMut, seen: &mut usize) -> Result<Option<Answer>, TransportError> {
+    *seen = received.len();
+    if *seen > LONGEST {
         return Err(TransportError::TooLarge);
     }
-    let bytes = received.split_to(length).freeze();
-    parse(&bytes).map(Some)
+    Ok(None)
 }
 
 /// Up to and with the first empty line.
-fn length_of_head(bytes: &[u8]) -> Option<usize> {
+fn end_of_head(bytes: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'\n', bytes).find_map(|at| match &bytes[at + 1..] {
         [b'\n', ..] => Some(at + 2),
         [b'\r', b'\n', ..] => Some(at + 3),
@@ -148,7 +222,8 @@ fn length_of_head(bytes: &[u8]) -> Option<usize> {
     })
 }
 
-fn parse(bytes: &Bytes) -> Result<Answer, TransportError> {
+/// The head that these bytes begin with, and its length.
+fn parse(bytes: &[u8]) -> Result<(usize, Answer), TransportError> {
     let mut headers = [const { MaybeUninit::uninit() }; MOST_HEADERS];
     let mut response = httparse::Response::new(&mut []);
     let parsed = ParserConfig::default().parse_response_with_uninit_headers(
@@ -156,36 +231,18 @@ fn parse(bytes: &Bytes) -> Result<Answer, TransportError> {
         bytes,
         &mut headers,
     );
-    match parsed {
-        Ok(Status::Complete(_)) => {}
+    let length = match parsed {
+        Ok(Status::Complete(length)) => length,
         Err(httparse::Error::TooManyHeaders) => return Err(TransportError::TooLarge),
         Ok(Status::Partial) | Err(_) => return Err(TransportError::Malformed),
-    }
-    let malformed = TransportError::Malformed;
-    let status = StatusCode::from_u16(response.code.unwrap_or(0)).map_err(|_| malformed.clone())?;
-    let mut named = HeaderMap::with_capacity(response.headers.len());
-    // Noted on the way: looking for what most answers do not have takes longer.
-    let (mut is_coded, mut tells_of_connection) = (false, false);
+    };
+    let status = StatusCode::from_u16(response.code.unwrap_or(0));
+    let status = status.map_err(|_| TransportError::Malformed)?;
+    let mut answer = Answer::new(status, response.version == Some(1));
     for header in response.headers.iter() {
-        let name = HeaderName::from_bytes(header.name.as_bytes());
-        // A slice of what was received: nothing is copied.
-        let value = HeaderValue::from_maybe_shared(bytes.slice_ref(header.value));
-        let (Ok(name), Ok(value)) = (name, value) else {
-            return Err(malformed);
-        };
-        is_coded |= name == header::TRANSFER_ENCODING;
-        tells_of_connection |= name == header::CONNECTION;
-        named.append(name, value);
+        answer.hear(header)?;
     }
-    Ok(Answer {
-        head: Head {
-            status,
-            headers: named,
-        },
-        is_version_1_1: response.version == Some(1),
-        is_coded,
-        tells_of_connection,
-    })
+    Ok((length, answer))
 }
 
 #[cfg(test)]
@@ -194,23 +251,82 @@ mod tests {
 
     fn read_all(text: &str) -> Result<Option<(Answer, String)>, TransportError> {
         let mut received = BytesMut::from(text);
-        let answer = read(&mut received)?;
+        let answer = read(&mut received, &mut 0)?;
         let rest = String::from_utf8_lossy(&received).into_owned();
         Ok(answer.map(|answer| (answer, rest)))
     }
 
     #[test]
     fn a_head_is_read_once_it_is_whole() {
-        let text = "HTTP/1.1 200 OK\r\nContent-Type: a/b\r\nx-two: 1\r\nx-two: 2\r\n\r\nbody";
+        let text = "HTTP/1.1 429 Slow\r\nContent-Type: a/b\r\nx-two: 1\r\nx-two: 2\r\n\r\nbody";
         let end = text.find("body").unwrap();
         for cut in 0..end {
             assert!(read_all(&text[..cut]).unwrap().is_none(), "{cut}");
         }
         let (answer, rest) = read_all(text).unwrap().unwrap();
-        assert_eq!((answer.head.status.as_u16(), rest.as_str()), (200, "body"));
+        assert_eq!((answer.head.status.as_u16(), rest.as_str()), (429, "body"));
         assert_eq!(answer.head.headers["content-type"], "a/b");
         assert_eq!(answer.head.headers.get_all("x-two").iter().count(), 2);
         assert!(answer.keeps_connection() && !answer.is_interim());
+    }
+
+    #[test]
+    fn a_head_may_come_in_pieces_of_any_size() {
+        for end in ["\r\n", "\n"] {
+            let text = ["HTTP/1.1 200", "x-a: b", "content-type: a/b", "", ""].join(end);
+            for size in 1..=text.len() {
+                let (mut received, mut seen) = (BytesMut::new(), 0);
+                let mut answers = text.as_bytes().chunks(size).filter_map(|piece| {
+                    received.extend_from_slice(piece);
+                    read(&mut received, &mut seen).unwrap()
+                });
+                let answer = answers.next().unwrap();
+                assert_eq!(answer.head.headers["content-type"], "a/b", "{size}");
+                assert!(answers.next().is_none());
+                assert_eq!((received.len(), seen), (0, 0), "{size}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_header_is_noticed_once_the_head_is_whole() {
+        let text = "HTTP/1.1 200 OK\r\nno header\r\nx-a: b\r\n\r\n";
+        for cut in 0..text.len() {
+            assert!(read_all(&text[..cut]).unwrap().is_none(), "{cut}");
+        }
+        assert_eq!(read_all(text).err(), Some(TransportError::Malformed));
+    }
+
+    #[test]
+    fn a_success_keeps_what_is_asked_for() {
+        let text = "HTTP/1.1 200 OK\r\nCONTENT-type: application/json\r\nx-request-id: 1\r\n\
+                    Content-Length: 5\r\nconnection: keep-alive\r\n\r\n";
+        let (answer, _) = read_all(text).unwrap().unwrap();
+        let kept: Vec<_> = answer.head.headers.iter().collect();
+        let json = HeaderValue::from_static("application/json");
+        assert_eq!(kept, [(&header::CONTENT_TYPE, &json)]);
+        assert_eq!(answer.length, SaidLength::Bytes(5));
+        assert_eq!(answer.coding, None);
+    }
+
+    #[test]
+    fn the_last_coding_counts() {
+        for (text, coding) in [
+            ("chunked", Coding::Chunks),
+            ("gzip, Chunked ", Coding::Chunks),
+            ("gzip\r\nTransfer-Encoding: chunked", Coding::Chunks),
+            ("chunked\r\ntransfer-encoding: gzip", Coding::Other),
+            ("chunked, gzip", Coding::Other),
+            ("\u{e9}, chunked", Coding::Other),
+        ] {
+            let text = format!("HTTP/1.1 200 OK\r\ntransfer-encoding: {text}\r\n\r\n");
+            let (answer, _) = read_all(&text).unwrap().unwrap();
+            assert_eq!(answer.coding, Some(coding), "{text}");
+            assert!(answer.keeps_connection());
+        }
+        let both = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n";
+        let (answer, _) = read_all(both).unwrap().unwrap();
+        assert!(!answer.keeps_connection());
     }
 
     #[test]

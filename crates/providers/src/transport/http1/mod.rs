@@ -31,6 +31,8 @@ pub(crate) struct Http1 {
     wire: Wire,
     /// What was received and not yet taken.
     received: BytesMut,
+    /// How much there was of a head when it was last looked for.
+    seen_of_head: usize,
     read_size: usize,
     upload: Upload,
     framing: Framing,
@@ -47,6 +49,7 @@ impl Http1 {
         Self {
             wire,
             received: BytesMut::new(),
+            seen_of_head: 0,
             read_size: FIRST_READ,
             upload: Upload::default(),
             framing: Framing::Ended,
@@ -122,7 +125,7 @@ impl Http1 {
     ) -> Poll<Result<Head, TransportError>> {
         self.send(cx)?;
         loop {
-            if let Some(answer) = head::read(&mut self.received)? {
+            if let Some(answer) = head::read(&mut self.received, &mut self.seen_of_head)? {
                 if answer.is_interim() {
                     continue;
                 }
