@@ -96,27 +96,33 @@ impl UpstreamBody {
     }
 
     /// The whole body, which must not be longer than this.
-    pub async fn collect(mut self, longest: usize) -> Result<Bytes, TransportError> {
+    pub fn collect(
+        mut self,
+        longest: usize,
+    ) -> impl Future<Output = Result<Bytes, TransportError>> + Send {
         // Most bodies are one piece: no copy is made of that.
         let mut first = None;
         let mut whole = BytesMut::new();
         let mut length = 0;
-        while let Some(piece) = self.piece().await {
-            let piece = piece?;
-            length += piece.len();
-            if length > longest {
-                return Err(TransportError::TooLarge);
-            }
-            match first.take() {
-                None if whole.is_empty() => first = Some(piece),
-                None => whole.extend_from_slice(&piece),
-                Some(begun) => {
-                    whole.extend_from_slice(&begun);
-                    whole.extend_from_slice(&piece);
+        // A block and no function, which would have room for the body twice.
+        async move {
+            while let Some(piece) = self.piece().await {
+                let piece = piece?;
+                length += piece.len();
+                if length > longest {
+                    return Err(TransportError::TooLarge);
+                }
+                match first.take() {
+                    None if whole.is_empty() => first = Some(piece),
+                    None => whole.extend_from_slice(&piece),
+                    Some(begun) => {
+                        whole.extend_from_slice(&begun);
+                        whole.extend_from_slice(&piece);
+                    }
                 }
             }
+            Ok(first.unwrap_or_else(|| whole.freeze()))
         }
-        Ok(first.unwrap_or_else(|| whole.freeze()))
     }
 
     /// As much of the body as there is and as fits, for errors: half an explanation is better than

@@ -167,7 +167,8 @@ impl Attempt<'_> {
         let pool = &self.outbound.0.pool;
         match pool.take(&self.route, self.watchdog.last()) {
             Some(Held::Http1(connection)) => self.on_http1(connection).await,
-            Some(Held::Http2(shared, place)) => self.on_http2(&shared, place, true).await,
+            // Boxed: it would make every call's way larger.
+            Some(Held::Http2(shared, place)) => Box::pin(self.on_http2(&shared, place, true)).await,
             None => Ok(None),
         }
     }
