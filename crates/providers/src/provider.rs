@@ -1,6 +1,8 @@
 //! What every vendor's file says: where a call goes, in which format, and how it is signed. What is
 //! common to many vendors is here or beside; nothing here sends anything.
 
+use std::borrow::Cow;
+
 use crate::credential::{API_KEY, CredentialField};
 use crate::signing::google_service_account::ServiceAccount;
 use crate::vendors::bedrock::AmazonFrames;
@@ -107,7 +109,7 @@ pub trait Provider: Send + Sync {
         call: &Call<'_>,
         base: &BaseUrl,
         credential: &Credential,
-    ) -> Result<String, Unroutable>;
+    ) -> Result<Cow<'static, str>, Unroutable>;
 
     /// Puts the credential into a request that is otherwise complete. Called by
     /// [`crate::Signer`], which has checked that the credential is for this origin.

@@ -1,6 +1,7 @@
 //! A channel's upstream: a provider, an address and a credential that belong together. From it come
 //! requests that are complete but for their signature.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use http::uri::PathAndQuery;
@@ -22,7 +23,7 @@ pub struct Upstream {
     pub credential: Credential,
     /// The first path that was asked for, and the whole of it under the address. Most calls of a
     /// channel ask for the same, and putting an address together takes longer than comparing.
-    usual: OnceLock<(String, PathAndQuery)>,
+    usual: OnceLock<(Cow<'static, str>, PathAndQuery)>,
 }
 
 /// A channel whose settings do not make an upstream.
@@ -102,7 +103,7 @@ impl Upstream {
         Ok(request)
     }
 
-    fn target(&self, path: String) -> Result<Target, Unroutable> {
+    fn target(&self, path: Cow<'static, str>) -> Result<Target, Unroutable> {
         if let Some((usual, whole)) = self.usual.get()
             && *usual == path
         {

@@ -1,5 +1,7 @@
 //! Anthropic. The base URL has no version.
 
+use std::borrow::Cow;
+
 use dialects::DialectId;
 use http::{HeaderName, HeaderValue};
 
@@ -43,20 +45,18 @@ impl Provider for Anthropic {
         call: &Call<'_>,
         _base: &BaseUrl,
         _credential: &Credential,
-    ) -> Result<String, Unroutable> {
+    ) -> Result<Cow<'static, str>, Unroutable> {
         let path = match (call.operation, call.cursor) {
             (Operation::Generate, _) => "/v1/messages",
             (Operation::CountTokens, _) => "/v1/messages/count_tokens",
             (Operation::ListModels, None) => "/v1/models?limit=1000",
             (Operation::ListModels, Some(last)) => {
-                return Ok(format!(
-                    "/v1/models?limit=1000&after_id={}",
-                    query_value(last)
-                ));
+                let last = query_value(last);
+                return Ok(format!("/v1/models?limit=1000&after_id={last}").into());
             }
             _ => return Err(Unroutable::Operation),
         };
-        Ok(path.to_owned())
+        Ok(path.into())
     }
 
     fn sign(&self, request: &mut UpstreamRequest, stamp: &Stamp<'_>) -> Result<(), SignError> {

@@ -1,6 +1,8 @@
 //! Azure OpenAI. A base URL with `?api-version=…` means the older paths, where the deployment stands
 //! in the path; without it the newer `/openai/v1` paths, where it stands in the body.
 
+use std::borrow::Cow;
+
 use dialects::DialectId;
 use http::HeaderName;
 
@@ -48,13 +50,13 @@ impl Provider for Azure {
         call: &Call<'_>,
         base: &BaseUrl,
         _credential: &Credential,
-    ) -> Result<String, Unroutable> {
+    ) -> Result<Cow<'static, str>, Unroutable> {
         let standard = standard_path(call)?;
         let Some(version) = base.query_value("api-version") else {
-            return Ok(format!("/openai/v1{standard}"));
+            return Ok(format!("/openai/v1{standard}").into());
         };
         let version = query_value(version);
-        Ok(match (call.operation, call.format) {
+        let path = match (call.operation, call.format) {
             (Operation::Realtime, _) => format!(
                 "/openai/realtime?api-version={version}&deployment={}",
                 query_value(call.model)
@@ -66,7 +68,8 @@ impl Provider for Azure {
                 let deployment = path_segment(call.model)?;
                 format!("/openai/deployments/{deployment}{standard}?api-version={version}")
             }
-        })
+        };
+        Ok(path.into())
     }
 
     fn sign(&self, request: &mut UpstreamRequest, stamp: &Stamp<'_>) -> Result<(), SignError> {

@@ -1,6 +1,8 @@
 //! Cohere: chat through its compatibility paths, rerank and embeddings through its own. The base
 //! URL has no version.
 
+use std::borrow::Cow;
+
 use super::openai::{CHAT, sign_bearer, standard_path};
 use crate::body_fields::BodyFields;
 use crate::path_segment::query_value;
@@ -40,17 +42,17 @@ impl Provider for Cohere {
         call: &Call<'_>,
         _base: &BaseUrl,
         _credential: &Credential,
-    ) -> Result<String, Unroutable> {
+    ) -> Result<Cow<'static, str>, Unroutable> {
         Ok(match (call.operation, call.format) {
-            (Operation::Embed, Format::Cohere) => "/v2/embed".to_owned(),
-            (Operation::Rerank, Format::Cohere) => "/v2/rerank".to_owned(),
+            (Operation::Embed, Format::Cohere) => "/v2/embed".into(),
+            (Operation::Rerank, Format::Cohere) => "/v2/rerank".into(),
             (Operation::ListModels, _) => {
                 let page = call
                     .cursor
                     .map(|cursor| format!("&page_token={}", query_value(cursor)));
-                format!("/v1/models?page_size=1000{}", page.unwrap_or_default())
+                format!("/v1/models?page_size=1000{}", page.unwrap_or_default()).into()
             }
-            _ => format!("/compatibility/v1{}", standard_path(call)?),
+            _ => format!("/compatibility/v1{}", standard_path(call)?).into(),
         })
     }
 

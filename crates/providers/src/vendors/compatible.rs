@@ -1,6 +1,8 @@
 //! Vendors and servers that do as OpenAI does, one line each: id, name, base URL (with its version),
 //! and what they offer beside chat. To add one, add a line; the list is kept in the order of ids.
 
+use std::borrow::Cow;
+
 use dialects::DialectId;
 
 use super::openai::{CHAT, COMMON, sign_bearer, standard_path};
@@ -170,10 +172,10 @@ impl Provider for Compatible {
         call: &Call<'_>,
         _base: &BaseUrl,
         _credential: &Credential,
-    ) -> Result<String, Unroutable> {
+    ) -> Result<Cow<'static, str>, Unroutable> {
         match call.format {
-            Format::TextEmbeddingsInference => Ok("/rerank".to_owned()),
-            _ if self.has(EMBEDDINGS_SERVER) => Ok(format!("/v1{}", standard_path(call)?)),
+            Format::TextEmbeddingsInference => Ok("/rerank".into()),
+            _ if self.has(EMBEDDINGS_SERVER) => Ok(format!("/v1{}", standard_path(call)?).into()),
             _ => standard_path(call),
         }
     }

@@ -1,5 +1,7 @@
 //! Google AI Studio. The base URL has no version.
 
+use std::borrow::Cow;
+
 use dialects::DialectId;
 use http::HeaderName;
 
@@ -48,18 +50,16 @@ impl Provider for Google {
         call: &Call<'_>,
         _base: &BaseUrl,
         _credential: &Credential,
-    ) -> Result<String, Unroutable> {
+    ) -> Result<Cow<'static, str>, Unroutable> {
         if call.operation == Operation::ListModels {
             let page = call
                 .cursor
                 .map(|cursor| format!("&pageToken={}", query_value(cursor)));
-            return Ok(format!(
-                "/v1beta/models?pageSize=1000{}",
-                page.unwrap_or_default()
-            ));
+            let page = page.unwrap_or_default();
+            return Ok(format!("/v1beta/models?pageSize=1000{page}").into());
         }
         let model = path_segment(model_name(call.model))?;
-        Ok(format!("/v1beta/models/{model}:{}", method(call)?))
+        Ok(format!("/v1beta/models/{model}:{}", method(call)?).into())
     }
 
     fn sign(&self, request: &mut UpstreamRequest, stamp: &Stamp<'_>) -> Result<(), SignError> {

@@ -1,5 +1,7 @@
 //! Jina AI: embeddings and rerank. The base URL ends in `/v1`.
 
+use std::borrow::Cow;
+
 use super::openai::{COMMON, sign_bearer, standard_path};
 use crate::body_fields::BodyFields;
 use crate::{
@@ -35,7 +37,7 @@ impl Provider for Jina {
         call: &Call<'_>,
         _base: &BaseUrl,
         _credential: &Credential,
-    ) -> Result<String, Unroutable> {
+    ) -> Result<Cow<'static, str>, Unroutable> {
         standard_path(call)
     }
 

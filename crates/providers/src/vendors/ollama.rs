@@ -1,6 +1,8 @@
 //! Ollama, through its OpenAI-compatible paths. The base URL has no version; a key is needed only
 //! where something in front of it asks for one.
 
+use std::borrow::Cow;
+
 use dialects::DialectId;
 
 use super::compatible::rename_token_limit;
@@ -43,10 +45,10 @@ impl Provider for Ollama {
         call: &Call<'_>,
         _base: &BaseUrl,
         _credential: &Credential,
-    ) -> Result<String, Unroutable> {
+    ) -> Result<Cow<'static, str>, Unroutable> {
         match call.operation {
-            Operation::ListModels => Ok("/api/tags".to_owned()),
-            _ => Ok(format!("/v1{}", standard_path(call)?)),
+            Operation::ListModels => Ok("/api/tags".into()),
+            _ => Ok(format!("/v1{}", standard_path(call)?).into()),
         }
     }
 

@@ -1,5 +1,7 @@
 //! OpenAI, and the paths that most other vendors took over from it. The base URL ends in `/v1`.
 
+use std::borrow::Cow;
+
 use dialects::DialectId;
 use http::HeaderName;
 use http::header::AUTHORIZATION;
@@ -52,7 +54,7 @@ impl Provider for OpenAi {
         call: &Call<'_>,
         _base: &BaseUrl,
         _credential: &Credential,
-    ) -> Result<String, Unroutable> {
+    ) -> Result<Cow<'static, str>, Unroutable> {
         standard_path(call)
     }
 
@@ -74,7 +76,7 @@ impl Provider for OpenAi {
 }
 
 /// The path of a call at everybody who does as OpenAI does.
-pub(super) fn standard_path(call: &Call<'_>) -> Result<String, Unroutable> {
+pub(super) fn standard_path(call: &Call<'_>) -> Result<Cow<'static, str>, Unroutable> {
     let path = match (call.operation, call.format) {
         (Operation::Generate, Format::Text(DialectId::ChatCompletions)) => "/chat/completions",
         (Operation::Generate, Format::Text(DialectId::TextCompletions)) => "/completions",
@@ -91,11 +93,11 @@ pub(super) fn standard_path(call: &Call<'_>) -> Result<String, Unroutable> {
         (Operation::Rerank, Format::Common) => "/rerank",
         (Operation::ListModels, Format::Common) => "/models",
         (Operation::Realtime, Format::Common) => {
-            return Ok(format!("/realtime?model={}", query_value(call.model)));
+            return Ok(format!("/realtime?model={}", query_value(call.model)).into());
         }
         _ => return Err(Unroutable::Operation),
     };
-    Ok(path.to_owned())
+    Ok(path.into())
 }
 
 /// Signs with `authorization: Bearer`, where there is a key at all.

@@ -1,6 +1,8 @@
 //! Google's Vertex AI: Gemini and Anthropic models under a project and a location, signed with an
 //! access token that a service account's key is exchanged for.
 
+use std::borrow::Cow;
+
 use http::header::AUTHORIZATION;
 use serde_json::json;
 
@@ -54,15 +56,13 @@ impl Provider for Vertex {
         call: &Call<'_>,
         base: &BaseUrl,
         credential: &Credential,
-    ) -> Result<String, Unroutable> {
+    ) -> Result<Cow<'static, str>, Unroutable> {
         if call.operation == Operation::ListModels {
             let page = call
                 .cursor
                 .map(|cursor| format!("&pageToken={}", query_value(cursor)));
             let page = page.unwrap_or_default();
-            return Ok(format!(
-                "/v1beta1/publishers/google/models?pageSize=100{page}"
-            ));
+            return Ok(format!("/v1beta1/publishers/google/models?pageSize=100{page}").into());
         }
         let project = path_segment(credential.require("project_id")?.expose())?;
         let location = match credential.field("location") {
@@ -87,7 +87,8 @@ impl Provider for Vertex {
         };
         Ok(format!(
             "/v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}:{method}"
-        ))
+        )
+        .into())
     }
 
     fn sign(&self, request: &mut UpstreamRequest, stamp: &Stamp<'_>) -> Result<(), SignError> {

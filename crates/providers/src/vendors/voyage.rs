@@ -1,5 +1,7 @@
 //! Voyage AI: embeddings and rerank in shapes of its own. The base URL ends in `/v1`.
 
+use std::borrow::Cow;
+
 use super::openai::sign_bearer;
 use crate::{
     BaseUrl, Call, Credential, Format, Operation, Provider, SignError, Stamp, Unroutable,
@@ -34,10 +36,10 @@ impl Provider for Voyage {
         call: &Call<'_>,
         _base: &BaseUrl,
         _credential: &Credential,
-    ) -> Result<String, Unroutable> {
+    ) -> Result<Cow<'static, str>, Unroutable> {
         match call.operation {
-            Operation::Embed => Ok("/embeddings".to_owned()),
-            Operation::Rerank => Ok("/rerank".to_owned()),
+            Operation::Embed => Ok("/embeddings".into()),
+            Operation::Rerank => Ok("/rerank".into()),
             _ => Err(Unroutable::Operation),
         }
     }

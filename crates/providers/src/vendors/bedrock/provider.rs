@@ -2,6 +2,8 @@
 //! all others Amazon's Converse; vectors and ranks are asked of the models themselves. Signed by
 //! signature version 4, or by a Bedrock API key.
 
+use std::borrow::Cow;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use dialects::DialectId;
@@ -55,11 +57,11 @@ impl Provider for Bedrock {
         call: &Call<'_>,
         _base: &BaseUrl,
         _credential: &Credential,
-    ) -> Result<String, Unroutable> {
+    ) -> Result<Cow<'static, str>, Unroutable> {
         let method = match (call.operation, call.format, call.stream) {
-            (Operation::ListModels, ..) => return Ok("/foundation-models".to_owned()),
+            (Operation::ListModels, ..) => return Ok("/foundation-models".into()),
             (_, Format::Text(DialectId::ChatCompletions), _) => {
-                return Ok("/openai/v1/chat/completions".to_owned());
+                return Ok("/openai/v1/chat/completions".into());
             }
             (Operation::CountTokens, ..) => "count-tokens",
             (_, Format::Converse, false) => "converse",
@@ -67,7 +69,7 @@ impl Provider for Bedrock {
             (Operation::Generate, Format::Text(_), true) => "invoke-with-response-stream",
             _ => "invoke",
         };
-        Ok(format!("/model/{}/{method}", path_segment(call.model)?))
+        Ok(format!("/model/{}/{method}", path_segment(call.model)?).into())
     }
 
     fn sign(&self, request: &mut UpstreamRequest, stamp: &Stamp<'_>) -> Result<(), SignError> {
