@@ -41,6 +41,7 @@ mod testing;
 mod tree;
 pub mod units;
 mod upstream;
+mod usual;
 mod walk;
 
 pub mod chat_completions;

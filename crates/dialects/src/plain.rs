@@ -6,37 +6,36 @@
     reason = "most strings are shorter than a call of a function is long"
 )]
 
-/// So many bytes are looked at in one go.
-const SHORT: usize = 32;
-/// What is plain for so many more words of eight bytes is long enough to set out on a search.
-const MORE_WORDS: usize = 4;
+/// So many bytes are looked at in one go. What is plain for longer is worth setting out on a search.
+const SHORT: usize = LANE;
 
 /// The place of the first byte from here on that is not plain; the text's end where there is none.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn plain_end(text: &[u8], from: usize) -> usize {
     let rest = text.get(from..).unwrap_or_default();
-    let (words, _) = rest.as_chunks::<8>();
-    let near = &words[..words.len().min(MORE_WORDS)];
-    for (index, word) in near.iter().enumerate() {
-        let marks = marks(word);
-        if marks != 0 {
-            return from + index * 8 + marks.trailing_zeros() as usize / 8;
-        }
+    let Some(near) = rest.first_chunk() else {
+        return from + ending_plain(rest);
+    };
+    match short_plain(near) {
+        SHORT => from + many_plain(rest),
+        count => from + count,
     }
-    if near.len() < MORE_WORDS {
-        return from + last_plain(rest);
-    }
-    from + many_plain(rest)
 }
 
 /// The same, or a place before that: it gives up after a few bytes, and where the text is about to
 /// end. Whatever stands before the place is plain.
 #[inline(always)]
 pub(crate) fn short_end(text: &[u8], from: usize) -> usize {
-    let Some(short) = text[from..].first_chunk::<SHORT>() else {
-        return from;
-    };
-    let mut at = from;
+    match text[from..].first_chunk() {
+        Some(short) => from + short_plain(short),
+        None => from,
+    }
+}
+
+/// How many bytes are plain of a few.
+#[inline(always)]
+fn short_plain(short: &[u8; SHORT]) -> usize {
+    let mut at = 0;
     for word in short.as_chunks::<8>().0 {
         let marks = marks(word);
         if marks != 0 {
@@ -44,7 +43,7 @@ pub(crate) fn short_end(text: &[u8], from: usize) -> usize {
         }
         at += 8;
     }
-    at
+    SHORT
 }
 
 /// The same as [`plain_end`] for a text that is not JSON yet: it may have line ends all over, so
@@ -73,8 +72,8 @@ fn has_mark<const N: usize>(lane: &[u8; N]) -> bool {
         != 0
 }
 
-/// How many bytes are plain of a few.
-#[inline(always)]
+/// How many bytes are plain at a text's end.
+#[inline(never)]
 fn ending_plain(bytes: &[u8]) -> usize {
     let (words, _) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
@@ -128,7 +127,7 @@ fn many_plain(bytes: &[u8]) -> usize {
     end
 }
 
-const LANE: usize = 8 * MORE_WORDS;
+const LANE: usize = 32;
 /// Summing up what was seen takes as long as looking at a lane, so that long texts are looked at in
 /// larger pieces.
 const FAR: usize = 4 * LANE;

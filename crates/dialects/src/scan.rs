@@ -12,7 +12,7 @@ use crate::DialectId;
 use crate::canonical::Failure;
 use crate::messages::contract::{self, Purpose};
 use crate::sighted::Sighted;
-use crate::walk::{Passed, body_members, unescaped};
+use crate::walk::{Passed, Walk, body_members, unescaped};
 
 /// What a scan found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -181,10 +181,10 @@ fn fields<const N: usize>(
     let mut found = [None; N];
     let mut twice = None;
     let passed = body_members(object, |name, walk| {
-        let text = walk.skip()?;
-        if let Some((place, name)) = place(name)
-            && found[place].replace(text).is_some()
-        {
+        let Some((place, name)) = place(name) else {
+            return walk.past();
+        };
+        if found[place].replace(walk.skip()?).is_some() {
             twice = Some(name);
         }
         Ok(())
@@ -326,9 +326,10 @@ fn whole(raw: Raw<'_>, field: &str) -> Result<Option<u64>, Failure> {
     let Some(raw) = present(raw) else {
         return Ok(None);
     };
-    let number = std::str::from_utf8(raw)
-        .ok()
-        .and_then(|text| text.trim_matches('"').parse().ok());
+    let number = Walk::new(raw).whole().or_else(|| {
+        let text = std::str::from_utf8(raw).ok()?;
+        text.trim_matches('"').parse().ok()
+    });
     number
         .map(Some)
         .ok_or_else(|| wrong(field, "a whole number, not negative"))

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use crate::canonical::Failure;
 use crate::plain::{plain_end, short_end};
+use crate::usual::Usual;
 
 /// Deeper nesting is refused, as the parser does that reads a body whole.
 const MAX_DEPTH: u32 = 127;
@@ -45,7 +46,7 @@ pub(crate) struct Walk<'a> {
     at: usize,
     /// Lists and objects that were entered.
     depth: u32,
-    /// The last string has escapes.
+    /// The last string that was looked through has escapes.
     is_escaped: bool,
     /// Strings from this length on are remembered.
     long: usize,
@@ -102,6 +103,13 @@ impl<'a> Walk<'a> {
         Ok(&self.text[from..self.at])
     }
 
+    /// Goes past the value that stands here.
+    #[inline]
+    pub(crate) fn past(&mut self) -> Result<(), Broken> {
+        let first = self.peek();
+        self.pass(first)
+    }
+
     /// Goes past the string that stands here; says where it stands, quotes included.
     #[inline(always)]
     pub(crate) fn text(&mut self) -> Result<Range<usize>, Broken> {
@@ -118,23 +126,48 @@ impl<'a> Walk<'a> {
         Ok(from..self.at)
     }
 
-    /// Goes past the whole number that stands here; past nothing where something else does.
-    pub(crate) fn whole(&mut self) -> Option<u64> {
-        let first = self.peek();
-        let rest = &self.text[self.at..];
-        let (mut number, mut count) = (0_u64, 0);
-        while let Some(byte @ b'0'..=b'9') = rest.get(count) {
-            number = number.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
-            count += 1;
+    /// Whether the value that stands here begins with this byte.
+    #[inline(always)]
+    pub(crate) fn begins(&mut self, byte: u8) -> bool {
+        self.peek() == byte
+    }
+
+    /// Goes past null; past nothing where something else stands here.
+    #[inline(always)]
+    pub(crate) fn takes_null(&mut self) -> bool {
+        self.peek();
+        let found = self.text[self.at..].starts_with(b"null");
+        if found {
+            self.at += b"null".len();
         }
-        let is_whole = match rest.get(count) {
-            Some(b'.' | b'e' | b'E') => false,
-            _ if first == b'0' => count == 1,
-            // So many digits cannot be too large a number.
-            _ => (1..20).contains(&count),
+        found
+    }
+
+    /// Goes past the whole number that stands here; past nothing where something else does.
+    #[inline]
+    pub(crate) fn whole(&mut self) -> Option<u64> {
+        let first = self.peek().wrapping_sub(b'0');
+        if first > 9 {
+            return None;
+        }
+        let (mut number, mut at) = (u64::from(first), self.at + 1);
+        let after = loop {
+            let byte = self.text.get(at).copied().unwrap_or_default();
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 {
+                break byte;
+            }
+            number = number.wrapping_mul(10).wrapping_add(u64::from(digit));
+            at += 1;
         };
-        self.at += if is_whole { count } else { 0 };
-        is_whole.then_some(number)
+        let count = at - self.at;
+        // A number of so many digits may be too large.
+        let is_strange = count > 1 && (first == 0 || count >= 20);
+        if is_strange || matches!(after, b'.' | b'e' | b'E') {
+            return None;
+        }
+        self.at = at;
+        Some(number)
     }
 
     /// The last string has escapes.
@@ -150,8 +183,16 @@ impl<'a> Walk<'a> {
     /// Goes past the value that begins here, with this byte.
     #[inline(never)]
     fn pass(&mut self, first: u8) -> Result<(), Broken> {
+        if first == b'"' {
+            return self.string();
+        }
+        self.pass_other(first)
+    }
+
+    /// The same for what is no string.
+    #[inline(never)]
+    fn pass_other(&mut self, first: u8) -> Result<(), Broken> {
         match first {
-            b'"' => self.string(),
             b'{' | b'[' => self.nested(),
             b't' => self.word(b"true"),
             b'f' => self.word(b"false"),
@@ -227,29 +268,75 @@ impl<'a> Walk<'a> {
 
     /// Goes through the members of the object that stands here. `each` is given a member's name and
     /// goes past its value.
+    #[inline]
     pub(crate) fn members(
         &mut self,
         mut each: impl FnMut(&[u8], &mut Self) -> Result<(), Broken>,
     ) -> Result<(), Broken> {
-        let text = self.text;
-        self.named(|name, walk| match &text[name] {
-            name if walk.is_escaped => each(&unescaped(name), walk),
-            [_, name @ .., _] => each(name, walk),
-            _ => Err(walk.broken()),
-        })
+        self.object(|walk| walk.member(&mut each))
     }
 
     /// The same, but says where a member's name stands, quotes included.
+    #[inline]
     pub(crate) fn named(
         &mut self,
         mut each: impl FnMut(Range<usize>, &mut Self) -> Result<(), Broken>,
+    ) -> Result<(), Broken> {
+        self.object(|walk| {
+            let name = walk.name()?;
+            each(name, walk)
+        })
+    }
+
+    /// Goes through the object that stands here, whose members usually are these, in this order. `each`
+    /// is told which of them it is, if any, and goes past its value.
+    #[inline(always)]
+    pub(crate) fn usual_members<T: Copy>(
+        &mut self,
+        usual: &[Usual<T>],
+        mut each: impl FnMut(Option<T>, &mut Self) -> Result<(), Broken>,
+    ) -> Result<(), Broken> {
+        let mut next = usual;
+        self.object(|walk| {
+            let what = match next.split_first() {
+                Some((first, others)) if walk.takes_usual(first) => {
+                    next = others;
+                    Some(first.what)
+                }
+                _ => {
+                    let place = walk.unusual(usual)?;
+                    place.map(|place| {
+                        next = &usual[place + 1..];
+                        usual[place].what
+                    })
+                }
+            };
+            each(what, walk)
+        })
+    }
+
+    /// Goes past the name that stands here and says which of these it is.
+    #[inline(never)]
+    fn unusual<T: Copy>(&mut self, usual: &[Usual<T>]) -> Result<Option<usize>, Broken> {
+        let mut place = None;
+        self.member(|name, _| {
+            place = Usual::place(usual, name);
+            Ok(())
+        })?;
+        Ok(place)
+    }
+
+    /// Goes through the object that stands here; `each` goes past a member.
+    #[inline(always)]
+    fn object(
+        &mut self,
+        mut each: impl FnMut(&mut Self) -> Result<(), Broken>,
     ) -> Result<(), Broken> {
         self.expect(b'{')?;
         self.descend()?;
         if !self.takes(b'}') {
             loop {
-                let name = self.name()?;
-                each(name, self)?;
+                each(self)?;
                 if !self.takes(b',') {
                     self.expect(b'}')?;
                     break;
@@ -258,6 +345,22 @@ impl<'a> Walk<'a> {
         }
         self.depth -= 1;
         Ok(())
+    }
+
+    /// Goes past the name that stands here; `each` goes past what it names.
+    #[inline(always)]
+    fn member(
+        &mut self,
+        each: impl FnOnce(&[u8], &mut Self) -> Result<(), Broken>,
+    ) -> Result<(), Broken> {
+        let text = self.text;
+        let name = self.name()?;
+        let name = match &text[name] {
+            name if self.is_escaped => unescaped(name),
+            [_, name @ .., _] => Cow::Borrowed(name),
+            _ => return Err(self.broken()),
+        };
+        each(&name, self)
     }
 
     /// Goes through the entries of the list that stands here; `each` goes past one.
@@ -315,9 +418,10 @@ impl<'a> Walk<'a> {
     /// Apart, since most texts are written without any.
     #[inline(never)]
     fn peek_past_space(&mut self) -> u8 {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let is_space = |byte: &&u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
-        self.at += rest.iter().take_while(is_space).count();
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.text.get(self.at) {
+            self.at += 1;
+            self.at += few_spaces(&self.text[self.at..]);
+        }
         self.text.get(self.at).copied().unwrap_or_default()
     }
 
@@ -326,6 +430,17 @@ impl<'a> Walk<'a> {
         let found = self.text.get(self.at) == Some(&byte) || self.peek() == byte;
         if found {
             self.at += 1;
+        }
+        found
+    }
+
+    /// Goes past this name and its colon; past nothing where another one stands here.
+    #[inline(always)]
+    fn takes_usual<T: Copy>(&mut self, usual: &Usual<T>) -> bool {
+        self.peek();
+        let found = usual.begins(&self.text[self.at..]);
+        if found {
+            self.at += usual.length;
         }
         found
     }
@@ -470,6 +585,14 @@ impl Open {
     }
 }
 
+/// How many spaces a text begins with, of a few: lines are indented.
+#[inline(always)]
+fn few_spaces(text: &[u8]) -> usize {
+    const SPACES: u64 = u64::from_le_bytes([b' '; 8]);
+    let word = text.first_chunk().map(|word| u64::from_le_bytes(*word));
+    word.map_or(0, |word| (word ^ SPACES).trailing_zeros() as usize / 8)
+}
+
 /// Where the escape ends that begins here.
 #[inline(always)]
 fn past_escape(text: &[u8], at: usize) -> Result<usize, Broken> {
@@ -494,7 +617,7 @@ fn past_escape(text: &[u8], at: usize) -> Result<usize, Broken> {
 /// surrogate pair) stays as it is spelled.
 pub(crate) fn unescaped(string: &[u8]) -> Cow<'_, [u8]> {
     let plain = &string[1..string.len() - 1];
-    if memchr::memchr(b'\\', plain).is_none() {
+    if plain_end(string, 1) + 1 == string.len() {
         return Cow::Borrowed(plain);
     }
     match serde_json::from_slice::<String>(string) {

@@ -88,6 +88,8 @@ fn it_is_as_strict_as_the_parser() {
         "\"12345678\"",
         "\"1234567\\\"89012345\\\\\"",
         "\"1234567\u{1}\"",
+        "{\n         \"a\" :\t\r\n [ 1 ,\n                  2\n]\n}\n        ",
+        "[1,\n        \u{b}2]",
     ] {
         agrees_with_the_parser(text.as_bytes());
     }
@@ -104,6 +106,59 @@ fn names_are_read_as_they_are_meant() {
     });
     assert_eq!(walked, Ok(()));
     assert_eq!(names, ["a", "bc\"", "\\ud800"]);
+}
+
+static USUAL: [Usual<&str>; 4] = Usual::all([
+    ("id", "id"),
+    ("model", "model"),
+    ("usage", "usage"),
+    ("error", "error"),
+]);
+
+/// The members of a text, those that are usual by their names.
+fn usual(text: &[u8]) -> (Vec<Option<&'static str>>, Result<(), Broken>) {
+    let mut names = Vec::new();
+    let walked = Walk::new(text).usual_members(&USUAL, |name, walk| {
+        names.push(name);
+        walk.past()
+    });
+    (names, walked)
+}
+
+/// The same in the other way.
+fn looked_up(text: &[u8]) -> (Vec<Option<&'static str>>, Result<(), Broken>) {
+    let mut names = Vec::new();
+    let walked = Walk::new(text).members(|name, walk| {
+        names.push(Usual::place(&USUAL, name).map(|place| USUAL[place].what));
+        walk.past()
+    });
+    (names, walked)
+}
+
+#[test]
+fn usual_members_are_told_apart_wherever_they_stand() {
+    let rest = "x".repeat(40);
+    for text in [
+        r#"{"id":1,"model":"m","usage":{},"error":null,"x":[]}"#,
+        r#"{"error":null,"usage":{"id":1},"model":"m","id":1}"#,
+        r#"{"id":1,"id":2,"usage":3,"usage":4,"object":5,"model":6}"#,
+        r#"{ "id" : 1 , "model":"m","usage":{} }"#,
+        r#"{"i\u0064":1,"model":2,"ids":3,"usag":4}"#,
+        "{\n  \"id\": 1,\n  \"model\": 2,\n  \"usage\": 3\n}",
+        r#"{"id":1,"model" 2}"#,
+        r#"{"id":,"model":2}"#,
+        r#"{"id":1"#,
+        "{}",
+        "[]",
+    ] {
+        assert_eq!(usual(text.as_bytes()), looked_up(text.as_bytes()), "{text}");
+        let longer = format!("{text}{rest}");
+        assert_eq!(
+            usual(longer.as_bytes()),
+            looked_up(longer.as_bytes()),
+            "{longer}"
+        );
+    }
 }
 
 #[test]
@@ -155,6 +210,20 @@ proptest! {
         agrees_with_the_parser(&text);
         text.remove(at);
         agrees_with_the_parser(&text);
+    }
+
+    #[test]
+    fn spoiled_members_are_told_apart_as_others_are(
+        at in 0_usize..200,
+        byte in proptest::sample::select(br#"{}[]",:\ntfu0123456789eE+-. abc"#.to_vec()),
+    ) {
+        let mut text = br#"{"id":"c","object":"chat","model":"m\u00e9","usage":{"id":[1,2]},
+            "created":17,"error":null,"tier":"some words that are not so short"}"#.to_vec();
+        let at = at % text.len();
+        text[at] = byte;
+        prop_assert_eq!(usual(&text), looked_up(&text));
+        text.remove(at);
+        prop_assert_eq!(usual(&text), looked_up(&text));
     }
 
     #[test]

@@ -2,11 +2,91 @@
 //! are gathered member by member, however the answer is read.
 
 use crate::canonical::Usage;
+use crate::usual::Usual;
 
 /// Where the parts of the prompt are counted.
 pub(super) const PROMPT: &str = "prompt_tokens_details";
 /// Where the parts of the answer are counted.
 pub(super) const COMPLETION: &str = "completion_tokens_details";
+
+/// The members of a `usage`.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Member {
+    /// A count of the whole.
+    Count(Count),
+    /// The counts of the prompt's parts.
+    Prompt,
+    /// The counts of the answer's parts.
+    Completion,
+    /// What says nothing new.
+    Total,
+}
+
+/// A count of a `usage` itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Count {
+    Input,
+    Output,
+    Cached,
+    CacheHit,
+    CacheRead,
+    CacheCreation,
+    Reasoning,
+}
+
+/// A count of the prompt's or of the answer's parts.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Detail {
+    Cached,
+    CacheWrite,
+    CacheCreation,
+    Audio,
+    Image,
+    Reasoning,
+    Accepted,
+    Rejected,
+}
+
+/// A `usage` as the vendor writes it, then what others add to it.
+pub(super) static USAGE: [Usual<Member>; 10] = Usual::all([
+    ("prompt_tokens", Member::Count(Count::Input)),
+    ("completion_tokens", Member::Count(Count::Output)),
+    ("total_tokens", Member::Total),
+    (PROMPT, Member::Prompt),
+    (COMPLETION, Member::Completion),
+    ("cached_tokens", Member::Count(Count::Cached)),
+    ("prompt_cache_hit_tokens", Member::Count(Count::CacheHit)),
+    ("cache_read_input_tokens", Member::Count(Count::CacheRead)),
+    (
+        "cache_creation_input_tokens",
+        Member::Count(Count::CacheCreation),
+    ),
+    ("reasoning_tokens", Member::Count(Count::Reasoning)),
+]);
+
+/// The same of the prompt's parts.
+pub(super) static PROMPT_DETAILS: [Usual<Detail>; 8] = Usual::all([
+    ("cached_tokens", Detail::Cached),
+    ("audio_tokens", Detail::Audio),
+    ("image_tokens", Detail::Image),
+    ("cache_write_tokens", Detail::CacheWrite),
+    ("cache_creation_tokens", Detail::CacheCreation),
+    ("reasoning_tokens", Detail::Reasoning),
+    ("accepted_prediction_tokens", Detail::Accepted),
+    ("rejected_prediction_tokens", Detail::Rejected),
+]);
+
+/// The same of the answer's parts.
+pub(super) static COMPLETION_DETAILS: [Usual<Detail>; 8] = Usual::all([
+    ("reasoning_tokens", Detail::Reasoning),
+    ("audio_tokens", Detail::Audio),
+    ("accepted_prediction_tokens", Detail::Accepted),
+    ("rejected_prediction_tokens", Detail::Rejected),
+    ("image_tokens", Detail::Image),
+    ("cached_tokens", Detail::Cached),
+    ("cache_write_tokens", Detail::CacheWrite),
+    ("cache_creation_tokens", Detail::CacheCreation),
+]);
 
 /// The counts of a `usage` itself.
 #[derive(Debug, Default)]
@@ -23,16 +103,24 @@ pub(super) struct Counts {
 impl Counts {
     /// The count of this name.
     pub(super) fn named(&mut self, name: &[u8]) -> Option<&mut Option<u64>> {
-        Some(match name {
-            b"prompt_tokens" => &mut self.input,
-            b"completion_tokens" => &mut self.output,
-            b"cached_tokens" => &mut self.cached,
-            b"prompt_cache_hit_tokens" => &mut self.cache_hit,
-            b"cache_read_input_tokens" => &mut self.cache_read,
-            b"cache_creation_input_tokens" => &mut self.cache_creation,
-            b"reasoning_tokens" => &mut self.reasoning,
-            _ => return None,
-        })
+        match USAGE[Usual::place(&USAGE, name)?].what {
+            Member::Count(count) => Some(self.of(count)),
+            Member::Prompt | Member::Completion | Member::Total => None,
+        }
+    }
+
+    /// This count.
+    #[inline]
+    pub(super) fn of(&mut self, count: Count) -> &mut Option<u64> {
+        match count {
+            Count::Input => &mut self.input,
+            Count::Output => &mut self.output,
+            Count::Cached => &mut self.cached,
+            Count::CacheHit => &mut self.cache_hit,
+            Count::CacheRead => &mut self.cache_read,
+            Count::CacheCreation => &mut self.cache_creation,
+            Count::Reasoning => &mut self.reasoning,
+        }
     }
 
     /// Whether the prompt and the answer are counted, and nothing is under a name that only other vendors
@@ -88,17 +176,23 @@ pub(super) struct Details {
 impl Details {
     /// The count of this name.
     pub(super) fn named(&mut self, name: &[u8]) -> Option<&mut Option<u64>> {
-        Some(match name {
-            b"cached_tokens" => &mut self.cached,
-            b"cache_write_tokens" => &mut self.cache_write,
-            b"cache_creation_tokens" => &mut self.cache_creation,
-            b"audio_tokens" => &mut self.audio,
-            b"image_tokens" => &mut self.image,
-            b"reasoning_tokens" => &mut self.reasoning,
-            b"accepted_prediction_tokens" => &mut self.accepted,
-            b"rejected_prediction_tokens" => &mut self.rejected,
-            _ => return None,
-        })
+        let place = Usual::place(&PROMPT_DETAILS, name)?;
+        Some(self.of(PROMPT_DETAILS[place].what))
+    }
+
+    /// This count.
+    #[inline]
+    pub(super) fn of(&mut self, detail: Detail) -> &mut Option<u64> {
+        match detail {
+            Detail::Cached => &mut self.cached,
+            Detail::CacheWrite => &mut self.cache_write,
+            Detail::CacheCreation => &mut self.cache_creation,
+            Detail::Audio => &mut self.audio,
+            Detail::Image => &mut self.image,
+            Detail::Reasoning => &mut self.reasoning,
+            Detail::Accepted => &mut self.accepted,
+            Detail::Rejected => &mut self.rejected,
+        }
     }
 
     /// Whether there are some, and only such as the vendor gives of a prompt.

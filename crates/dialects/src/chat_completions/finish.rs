@@ -4,14 +4,18 @@ use crate::canonical::{Finish, FinishReason};
 
 /// Reads the vendor's word, which may be one that we do not know.
 pub fn read(word: &str) -> Finish {
-    let reason = match word {
+    Finish::new(reason(word), word)
+}
+
+/// The reason that it stands for.
+pub fn reason(word: &str) -> FinishReason {
+    match word {
         "stop" | "eos" | "end_turn" => FinishReason::Stop,
         "length" | "max_tokens" => FinishReason::Length,
         "tool_calls" | "function_call" => FinishReason::ToolCalls,
         "content_filter" => FinishReason::Filter,
         _ => FinishReason::Other,
-    };
-    Finish::new(reason, word)
+    }
 }
 
 /// The word for a reason.

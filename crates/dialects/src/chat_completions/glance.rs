@@ -3,23 +3,69 @@
 
 use std::borrow::Cow;
 
-use super::counts::{COMPLETION, Counts, Details, PROMPT};
+use super::counts::{self, Counts, Detail, Details};
 use super::finish;
-use crate::canonical::Usage;
+use crate::canonical::{Finish, Usage};
 use crate::convert::Outcome;
 use crate::said::Said;
-use crate::walk::{Broken, Kind, Walk};
+use crate::usual::Usual;
+use crate::walk::{Broken, Walk};
+
+/// What matters of an answer, a choice and a message.
+#[derive(Debug, Clone, Copy)]
+enum Member {
+    Model,
+    Choices,
+    Usage,
+    Error,
+    Message,
+    FinishReason,
+    Role,
+    Content,
+    Refusal,
+    Annotations,
+    /// What does not.
+    Other,
+}
+
+static ANSWER: [Usual<Member>; 9] = Usual::all([
+    ("id", Member::Other),
+    ("object", Member::Other),
+    ("created", Member::Other),
+    ("model", Member::Model),
+    ("choices", Member::Choices),
+    ("usage", Member::Usage),
+    ("service_tier", Member::Other),
+    ("system_fingerprint", Member::Other),
+    ("error", Member::Error),
+]);
+static CHOICE: [Usual<Member>; 4] = Usual::all([
+    ("index", Member::Other),
+    ("message", Member::Message),
+    ("logprobs", Member::Other),
+    ("finish_reason", Member::FinishReason),
+]);
+static MESSAGE: [Usual<Member>; 4] = Usual::all([
+    ("role", Member::Role),
+    ("content", Member::Content),
+    ("refusal", Member::Refusal),
+    ("annotations", Member::Annotations),
+]);
 
 /// The same as reading the answer in full; none where it is not plain.
 pub fn glance(body: &[u8]) -> Option<Outcome> {
     let mut seen = Seen::default();
     let mut walk = Walk::new(body);
-    walk.members(|name, walk| seen.answer(name, walk)).ok()?;
+    walk.usual_members(&ANSWER, |member, walk| seen.answer(member, walk))
+        .ok()?;
     walk.end().ok()?;
     let (model, reason) = (seen.model?, seen.finish_reason?);
-    let mut ended = finish::read(&reason);
+    let mut ended = Finish::new(finish::reason(&reason), "");
     ended.settle(false);
-    (!seen.is_strange).then(|| Outcome {
+    if seen.is_strange {
+        return None;
+    }
+    Some(Outcome {
         model: model.into_owned(),
         usage: seen.usage,
         finish: Some(ended.reason),
@@ -42,42 +88,33 @@ struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    fn answer(&mut self, name: &[u8], walk: &mut Walk<'a>) -> Result<(), Broken> {
-        match name {
-            b"model" => self.model = self.text(walk)?,
-            b"choices" if walk.kind()? == Kind::List => {
+    fn answer(&mut self, member: Option<Member>, walk: &mut Walk<'a>) -> Result<(), Broken> {
+        match member {
+            Some(Member::Model) => self.model = self.text(walk)?,
+            Some(Member::Choices) if walk.begins(b'[') => {
                 return walk.entries(|walk| self.choice(walk));
             }
-            b"usage" => match walk.kind()? {
-                Kind::Object => self.usage = Some(self.usage(walk)?),
-                _ => self.absent(walk)?,
-            },
-            b"error" => self.absent(walk)?,
-            b"choices" => self.strange(walk)?,
-            _ => {
-                walk.skip()?;
-            }
+            Some(Member::Choices) => return self.strange(walk),
+            Some(Member::Usage) if walk.begins(b'{') => return self.usage(walk),
+            Some(Member::Usage | Member::Error) => return self.absent(walk),
+            _ => walk.past()?,
         }
         Ok(())
     }
 
     fn choice(&mut self, walk: &mut Walk<'a>) -> Result<(), Broken> {
-        if walk.kind()? != Kind::Object {
+        if !walk.begins(b'{') {
             return self.strange(walk);
         }
         let (mut has_message, mut reason) = (false, None);
-        walk.members(|name, walk| {
-            match name {
-                b"message" if walk.kind()? == Kind::Object => {
+        walk.usual_members(&CHOICE, |member, walk| {
+            match member {
+                Some(Member::Message) if walk.begins(b'{') => {
                     has_message = true;
-                    let mut has_content = false;
-                    walk.members(|name, walk| self.message(name, walk, &mut has_content))?;
-                    self.is_strange |= !has_content;
+                    return self.message(walk);
                 }
-                b"finish_reason" => reason = self.text(walk)?,
-                _ => {
-                    walk.skip()?;
-                }
+                Some(Member::FinishReason) => reason = self.text(walk)?,
+                _ => walk.past()?,
             }
             Ok(())
         })?;
@@ -88,67 +125,74 @@ impl<'a> Seen<'a> {
         Ok(())
     }
 
-    /// The members of a plain message; one with others is not plain.
-    fn message(
-        &mut self,
-        name: &[u8],
-        walk: &mut Walk<'a>,
-        has_content: &mut bool,
-    ) -> Result<(), Broken> {
-        match name {
-            b"role" => {
-                walk.skip()?;
+    /// A plain message has no other members.
+    fn message(&mut self, walk: &mut Walk<'a>) -> Result<(), Broken> {
+        let mut has_content = false;
+        walk.usual_members(&MESSAGE, |member, walk| {
+            match member {
+                Some(Member::Role) => walk.past()?,
+                Some(Member::Content) => {
+                    let text = self.text(walk)?;
+                    has_content = text.is_some();
+                    self.said.hear(&text.unwrap_or_default());
+                }
+                Some(Member::Refusal) => self.absent(walk)?,
+                Some(Member::Annotations) if walk.begins(b'[') => {
+                    return walk.entries(|walk| self.strange(walk));
+                }
+                _ => self.strange(walk)?,
             }
-            b"content" => {
-                let text = self.text(walk)?;
-                *has_content = text.is_some();
-                self.said.hear(&text.unwrap_or_default());
-            }
-            b"refusal" => self.absent(walk)?,
-            b"annotations" if walk.kind()? == Kind::List => {
-                return walk.entries(|walk| self.strange(walk));
-            }
-            _ => self.strange(walk)?,
-        }
+            Ok(())
+        })?;
+        self.is_strange |= !has_content;
         Ok(())
     }
 
-    fn usage(&mut self, walk: &mut Walk<'a>) -> Result<Usage, Broken> {
+    fn usage(&mut self, walk: &mut Walk<'a>) -> Result<(), Broken> {
         let (mut counts, mut input, mut output) =
             (Counts::default(), Details::default(), Details::default());
-        walk.members(|name, walk| {
-            let count = match counts.named(name) {
-                Some(count) => count,
-                None if name == PROMPT.as_bytes() => return self.details(&mut input, walk),
-                None if name == COMPLETION.as_bytes() => return self.details(&mut output, walk),
-                None => return walk.skip().map(|_| ()),
-            };
-            *count = self.count(walk)?;
+        walk.usual_members(&counts::USAGE, |member, walk| {
+            match member {
+                Some(counts::Member::Count(count)) => *counts.of(count) = self.count(walk)?,
+                Some(counts::Member::Prompt) => {
+                    return self.details(&counts::PROMPT_DETAILS, &mut input, walk);
+                }
+                Some(counts::Member::Completion) => {
+                    return self.details(&counts::COMPLETION_DETAILS, &mut output, walk);
+                }
+                Some(counts::Member::Total) | None => walk.past()?,
+            }
             Ok(())
         })?;
-        Ok(counts.usage(&input, &output))
+        self.usage = Some(counts.usage(&input, &output));
+        Ok(())
     }
 
-    fn details(&mut self, details: &mut Details, walk: &mut Walk<'a>) -> Result<(), Broken> {
-        if walk.kind()? != Kind::Object {
+    fn details(
+        &mut self,
+        usual: &[Usual<Detail>],
+        details: &mut Details,
+        walk: &mut Walk<'a>,
+    ) -> Result<(), Broken> {
+        if !walk.begins(b'{') {
             return self.absent(walk);
         }
-        walk.members(|name, walk| {
-            let Some(count) = details.named(name) else {
-                return walk.skip().map(|_| ());
-            };
-            *count = self.count(walk)?;
+        walk.usual_members(usual, |detail, walk| {
+            match detail {
+                Some(detail) => *details.of(detail) = self.count(walk)?,
+                None => walk.past()?,
+            }
             Ok(())
         })
     }
 
     /// A whole number, or null.
+    #[inline]
     fn count(&mut self, walk: &mut Walk<'a>) -> Result<Option<u64>, Broken> {
         if let Some(count) = walk.whole() {
             return Ok(Some(count));
         }
-        self.is_strange |= walk.skip()? != b"null";
-        Ok(None)
+        self.absent(walk).map(|()| None)
     }
 
     fn text(&mut self, walk: &mut Walk<'a>) -> Result<Option<Cow<'a, str>>, Broken> {
@@ -164,13 +208,15 @@ impl<'a> Seen<'a> {
 
     /// What a plain answer has not, unless it is null.
     fn absent(&mut self, walk: &mut Walk<'a>) -> Result<(), Broken> {
-        self.is_strange |= walk.skip()? != b"null";
-        Ok(())
+        if walk.takes_null() {
+            return Ok(());
+        }
+        self.strange(walk)
     }
 
     fn strange(&mut self, walk: &mut Walk<'a>) -> Result<(), Broken> {
         self.is_strange = true;
-        walk.skip().map(|_| ())
+        walk.past()
     }
 }
 
@@ -210,6 +256,34 @@ mod tests {
                 let read = listen_in_full(DialectId::ChatCompletions, body.as_bytes()).unwrap();
                 assert_eq!(format!("{seen:?}"), format!("{read:?}"), "{body}");
             }
+        }
+    }
+
+    #[test]
+    fn an_answer_is_seen_alike_however_it_is_written() {
+        let usual = concat!(
+            r#"{"id":"chatcmpl-1","object":"chat.completion","created":1741569952,"model":"m-1","#,
+            r#""choices":[{"index":0,"message":{"role":"assistant","content":"Yes.","refusal":null,"#,
+            r#""annotations":[]},"logprobs":null,"finish_reason":"stop"}],"#,
+            r#""usage":{"prompt_tokens":19,"completion_tokens":10,"total_tokens":29,"#,
+            r#""prompt_tokens_details":{"cached_tokens":4,"audio_tokens":1},"#,
+            r#""completion_tokens_details":{"reasoning_tokens":3,"audio_tokens":2,"#,
+            r#""accepted_prediction_tokens":1,"rejected_prediction_tokens":5}},"#,
+            r#""service_tier":"default","system_fingerprint":"fp_1"}"#,
+        );
+        let turned = concat!(
+            r#"{"usage":{"completion_tokens_details":{"rejected_prediction_tokens":5,"#,
+            r#""accepted_prediction_tokens":1,"audio_tokens":2,"reasoning_tokens":3},"#,
+            r#""prompt_tokens_details":{"audio_tokens":1,"cached_tokens":4},"#,
+            r#""total_tokens":29,"completion_tokens":10,"prompt_tokens":19},"#,
+            r#""choices":[{"finish_reason":"stop","index":0,"#,
+            r#""message":{"content":"Yes.","role":"assistant"}}],"model":"m-1"}"#,
+        );
+        let spaced = usual.replace("\":", "\" :\n    ").replace(',', " ,\n  ");
+        let escaped = usual.replace("s\":", "\\u0073\":");
+        let read = listen_in_full(DialectId::ChatCompletions, usual.as_bytes()).unwrap();
+        for body in [usual, turned, &spaced, &escaped] {
+            assert_eq!(glance(body.as_bytes()), Some(read.clone()), "{body}");
         }
     }
 
