@@ -185,10 +185,9 @@ test("31 · 120 channels change as the preview says, and a stop stops", async ({
 
   const half = unique("half");
   await page.route("/api/channel/batch", async (route) => {
-    // The answer is held until the stop is pressed, so that it comes half-way.
-    const answer = await route.fetch();
+    // Pressed before the work begins: a busy machine would have done all of it by the time that a stop is pressed.
     await page.getByRole("button", { name: "Stop" }).click();
-    await route.fulfill({ response: answer });
+    await route.continue();
   });
   await open(half);
   await page.getByRole("button", { name: "Change 120" }).click();
