@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use parking_lot::Mutex;
 
-/// Failures in a row that open it.
+/// Failures in a row that open it; more where many calls came of late ([`is_long`]).
 const IN_A_ROW: u32 = 5;
 /// Failures of late that open it, where at least half of all calls failed.
 const OF_LATE: f64 = 10.0;
@@ -145,7 +145,7 @@ impl Breaker {
         let is_often = state.failures >= OF_LATE && state.failures * 2.0 >= state.all;
         let opens = match state.phase {
             Phase::Probing => is_probe,
-            Phase::Closed => in_a_row >= IN_A_ROW || is_often,
+            Phase::Closed => is_long(in_a_row, state.all) || is_often,
             Phase::Open { .. } => false,
         };
         if opens {
@@ -201,6 +201,12 @@ impl Breaker {
         self.successes.store(0, Ordering::Relaxed);
         self.is_tripped.store(false, Ordering::Release);
     }
+}
+
+/// Whether a row of failures is longer than chance would bring it among so many calls. Where a tenth of all
+/// fail, five in a row come once in a hundred thousand, which a busy channel has in seconds.
+fn is_long(in_a_row: u32, calls: f64) -> bool {
+    in_a_row >= IN_A_ROW && f64::from(in_a_row) >= calls.log2()
 }
 
 impl State {

@@ -51,6 +51,18 @@ fn a_success_between_ends_the_row() {
 }
 
 #[test]
+fn among_many_calls_it_takes_a_longer_row() {
+    let breaker = Breaker::default();
+    for _ in 0..1_000 {
+        breaker.succeeded(false, 1_000);
+    }
+    fail(&breaker, 9, 1_000);
+    assert_eq!(breaker.standing(1_000), Standing::Closed);
+    fail(&breaker, 1, 1_000);
+    assert_eq!(breaker.standing(1_000), Standing::Open { until_ms: 6_000 });
+}
+
+#[test]
 fn it_opens_when_half_of_all_calls_fail() {
     let breaker = Breaker::default();
     for _ in 0..9 {
