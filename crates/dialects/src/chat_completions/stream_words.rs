@@ -59,7 +59,7 @@ impl<'a> Seen<'a, '_> {
             }
             _ => {}
         }
-        walk.skip().map(|_| ())
+        walk.past()
     }
 
     fn choice(&mut self, walk: &mut Walk<'a>) -> Result<(), Broken> {
@@ -71,7 +71,7 @@ impl<'a> Seen<'a, '_> {
             }
             b"index" => self.index(walk),
             b"message" | b"text" | b"finish_reason" | b"logprobs" => null(walk),
-            _ => walk.skip().map(|_| ()),
+            _ => walk.past(),
         })
     }
 
@@ -80,7 +80,7 @@ impl<'a> Seen<'a, '_> {
             b"content" => self.content(walk),
             b"reasoning_content" | b"reasoning" | b"refusal" | b"tool_calls" | b"function_call"
             | b"audio" | b"annotations" | b"images" => null(walk),
-            _ => walk.skip().map(|_| ()),
+            _ => walk.past(),
         }
     }
 
@@ -89,7 +89,7 @@ impl<'a> Seen<'a, '_> {
             return Err(walk.broken());
         }
         let from = walk.at();
-        walk.skip()?;
+        walk.past()?;
         self.place = from..walk.at();
         let string = self.frame.get(self.place.clone());
         self.text = string.and_then(|string| {

@@ -219,11 +219,11 @@ fn messages(walk: &mut Walk<'_>) -> Result<Verdict, Broken> {
     match walk.kind()? {
         Kind::List => {}
         Kind::Null => {
-            walk.skip()?;
+            walk.past()?;
             return Ok(Err(required("messages")));
         }
         _ => {
-            walk.skip()?;
+            walk.past()?;
             return Ok(Err(wrong("messages", "a list of messages")));
         }
     }
@@ -246,7 +246,7 @@ fn messages(walk: &mut Walk<'_>) -> Result<Verdict, Broken> {
 
 fn message(walk: &mut Walk<'_>) -> Result<Verdict, Broken> {
     if walk.kind()? != Kind::Object {
-        walk.skip()?;
+        walk.past()?;
         let message = "A message must be an object.";
         return Ok(Err(Failure::bad_request("", message)));
     }
@@ -255,7 +255,7 @@ fn message(walk: &mut Walk<'_>) -> Result<Verdict, Broken> {
         let (field, is_second) = match name {
             b"role" => ("role", role.replace(walk.skip()?).is_some()),
             b"content" => ("content", said.replace(content(walk)?).is_some()),
-            _ => return walk.skip().map(|_| ()),
+            _ => return walk.past(),
         };
         twice = twice.or(is_second.then_some(field));
         Ok(())
@@ -290,7 +290,7 @@ enum Content {
 fn content(walk: &mut Walk<'_>) -> Result<Content, Broken> {
     let kind = walk.kind()?;
     if kind != Kind::List {
-        walk.skip()?;
+        walk.past()?;
         return Ok(match kind {
             Kind::Text => Content::Fits,
             Kind::Null => Content::Absent,
@@ -302,7 +302,7 @@ fn content(walk: &mut Walk<'_>) -> Result<Content, Broken> {
         if walk.kind()? != Kind::Object {
             fits = Content::Wrong;
         }
-        walk.skip().map(|_| ())
+        walk.past()
     })?;
     Ok(fits)
 }
@@ -311,7 +311,7 @@ fn is_strings(text: &[u8]) -> bool {
     let mut all = true;
     let walked = Walk::new(text).entries(|walk| {
         all &= walk.kind()? == Kind::Text;
-        walk.skip().map(|_| ())
+        walk.past()
     });
     walked.is_ok() && all
 }
