@@ -13,6 +13,7 @@ use super::egress::Egress;
 use super::error::{Phase, TransportError};
 use super::guard::Guard;
 use super::resolve::Resolve;
+use super::socket::Socket;
 use super::wire::Wire;
 use crate::{Origin, Scheme};
 
@@ -99,7 +100,7 @@ impl Dialler<'_> {
             .map_err(|_| TransportError::Refused)
     }
 
-    async fn connect(&self, origin: &Origin) -> Result<TcpStream, TransportError> {
+    async fn connect(&self, origin: &Origin) -> Result<Socket, TransportError> {
         let addresses = self.addresses(origin).await?;
         connect_first(addresses)
             .await
@@ -131,7 +132,7 @@ impl Dialler<'_> {
 }
 
 /// A socket to the first address that answers; addresses start one after the other.
-pub(super) async fn connect_first(addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
+pub(super) async fn connect_first(addresses: Vec<SocketAddr>) -> io::Result<Socket> {
     let mut waiting = addresses.into_iter();
     let mut attempts = FuturesUnordered::new();
     let mut error = io::Error::from(io::ErrorKind::AddrNotAvailable);
@@ -145,7 +146,7 @@ pub(super) async fn connect_first(addresses: Vec<SocketAddr>) -> io::Result<TcpS
                 Ok(stream) => {
                     // Small writes are whole requests here: none may wait for another.
                     stream.set_nodelay(true)?;
-                    return Ok(stream);
+                    return Ok(Socket::new(stream));
                 }
                 Err(failed) => error = failed,
             },

@@ -5,7 +5,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
+
+use super::socket::Socket;
 
 /// A stream with layers on it.
 pub trait Layered: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -15,7 +16,7 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Layered for T {}
 /// What a connection reads from and writes to. The plain case is kept apart: it is the fast one.
 pub enum Wire {
     /// A socket.
-    Plain(TcpStream),
+    Plain(Socket),
     /// A socket under TLS, perhaps under TLS again.
     Layered(Box<dyn Layered>),
 }
@@ -24,7 +25,7 @@ impl Wire {
     /// Whether it is known without reading that nothing has come.
     pub(super) fn is_silent(&self, cx: &mut Context<'_>) -> bool {
         match self {
-            Self::Plain(stream) => stream.poll_read_ready(cx).is_pending(),
+            Self::Plain(socket) => socket.is_silent(cx),
             // The layers may hold something that has come before.
             Self::Layered(_) => false,
         }

@@ -13,6 +13,7 @@ use hyper::body::Body;
 use hyper::server::conn::{http1, http2};
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use providers::transport::Socket;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
@@ -101,7 +102,8 @@ async fn in_the_clear<S, B>(
     };
     let sniffed = before_the_first_request(speaks_http2(&stream), settings, stop).await;
     if let Some(Some(is_http2)) = sniffed {
-        speak(stream, is_http2, peer, service, settings, stop).await;
+        let socket = Socket::new(stream);
+        speak(socket, is_http2, peer, service, settings, stop).await;
     }
 }
 
@@ -119,7 +121,7 @@ async fn under_tls<S, B>(
     B::Data: Send,
     B::Error: Into<Box<dyn Error + Send + Sync>>,
 {
-    let handshake = Box::pin(acceptor.accept(stream));
+    let handshake = Box::pin(acceptor.accept(Socket::new(stream)));
     match before_the_first_request(handshake, settings, stop).await {
         Some(Ok(stream)) => {
             let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");

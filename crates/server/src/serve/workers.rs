@@ -13,6 +13,7 @@ use futures_util::FutureExt as _;
 use http::Response;
 use hyper::body::Body;
 use hyper::service::Service;
+use providers::transport::gather_writes;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
 use tokio::sync::Semaphore;
@@ -69,6 +70,7 @@ impl Workers {
             let released = released.clone();
             work.push(Box::new(move || {
                 let accepting = worker.stop.running().clone().track_future(worker.accept());
+                runtime.spawn(gather_writes());
                 runtime.block_on(async {
                     accepting.await;
                     // Connections to the database may belong to this runtime: it has to live until
