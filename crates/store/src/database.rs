@@ -405,12 +405,14 @@ async fn open_sqlite(
             .foreign_keys(true)
             .busy_timeout(wait)
             .statement_cache_capacity(KEPT_STATEMENTS)
-            .pragma("temp_store", "MEMORY")
-            .pragma("cache_size", "-8000");
+            .pragma("temp_store", "MEMORY");
         if read_only {
-            sqlite.pragma("query_only", "ON")
-        } else {
             sqlite
+                .pragma("cache_size", "-8000")
+                .pragma("query_only", "ON")
+        } else {
+            // What a full group commit changes: what does not fit would be written twice.
+            sqlite.pragma("cache_size", "-16000")
         }
     });
     let until = Instant::now() + wait;
