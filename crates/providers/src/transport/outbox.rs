@@ -11,9 +11,9 @@ use std::task::{Poll, Waker};
 use super::socket::Shared;
 
 /// Writes that are longer leave by themselves: copying them would take longer than gathering saves.
-const LONGEST: usize = 8 * 1024;
+pub(super) const LONGEST: usize = 8 * 1024;
 /// How much waits at most.
-const ROOM: usize = 128 * 1024;
+pub(super) const ROOM: usize = 128 * 1024;
 
 thread_local! {
     static HERE: RefCell<Option<Outbox>> = const { RefCell::new(None) };

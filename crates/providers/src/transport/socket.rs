@@ -219,6 +219,19 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_waits_is_bounded() {
+        gathering().await;
+        let (mut socket, peer) = pair().await;
+        let mut peer = peer.into_std().unwrap();
+        for _ in 0..outbox::ROOM / outbox::LONGEST {
+            socket.write_all(&[b'x'; outbox::LONGEST]).await.unwrap();
+        }
+        assert_eq!(received(&mut peer), None);
+        socket.write_all(b"more").await.unwrap();
+        assert!(received(&mut peer).is_some());
+    }
+
+    #[tokio::test]
     async fn nothing_stays_behind_at_the_end() {
         gathering().await;
         let (mut socket, peer) = pair().await;
