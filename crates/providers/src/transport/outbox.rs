@@ -92,6 +92,9 @@ impl Outbox {
         for Letter { to, end } in self.letters.drain(..) {
             to.lock().send(&self.bytes[begin..end]);
             begin = end;
+            if Arc::strong_count(&to) == 1 {
+                Shared::linger(&to);
+            }
         }
         self.bytes.clear();
     }

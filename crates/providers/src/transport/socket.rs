@@ -4,13 +4,19 @@ use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker, ready};
+use std::time::Duration;
 
 use bytes::{Buf as _, BytesMut};
 use parking_lot::{Mutex, MutexGuard};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::runtime::Handle;
+use tokio::time::timeout;
 
 use super::outbox;
+
+/// How long the peer of a socket that nobody has any more may take for the rest of what was written.
+const LINGERS_FOR: Duration = Duration::from_secs(5);
 
 /// A connection.
 #[derive(Debug)]
@@ -61,9 +67,30 @@ impl Socket {
     }
 }
 
+impl Drop for Socket {
+    fn drop(&mut self) {
+        Shared::linger(&self.0);
+    }
+}
+
 impl Shared {
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock()
+    }
+
+    /// Gives the peer time for what is left of a socket's writes, where nobody is there any more who would see to
+    /// it: the end of a WebSocket's conversation leaves without a shutdown.
+    pub(super) fn linger(this: &Arc<Self>) {
+        if this.lock().rest.is_empty() {
+            return;
+        }
+        if let Ok(runtime) = Handle::try_current() {
+            let this = Arc::clone(this);
+            runtime.spawn(async move {
+                let rest = std::future::poll_fn(|cx| this.lock().poll_rest(cx));
+                let _ = timeout(LINGERS_FOR, rest).await;
+            });
+        }
     }
 }
 
@@ -249,6 +276,32 @@ mod tests {
         assert_eq!(all, "dropped");
     }
 
+    /// Writes pieces of this length until the system takes no more; how much it was.
+    async fn fill(socket: &mut Socket, length: usize) -> usize {
+        let mut written = 0;
+        while let Some(count) = socket.write(&vec![7; length]).now_or_never() {
+            written += count.unwrap();
+            yield_now().await;
+        }
+        written
+    }
+
+    #[tokio::test]
+    async fn a_dropped_socket_lingers_for_its_rest() {
+        gathering().await;
+        for length in [4096, 2 * outbox::LONGEST] {
+            let (mut socket, mut peer) = pair().await;
+            let mut written = fill(&mut socket, length).await;
+            let last = socket.write(b"the last word").now_or_never();
+            written += last.map_or(0, Result::unwrap);
+            assert_eq!(socket.0.lock().is_gathered, length > outbox::LONGEST);
+            drop(socket);
+            let mut all = Vec::new();
+            peer.read_to_end(&mut all).await.unwrap();
+            assert_eq!(all.len(), written);
+        }
+    }
+
     #[tokio::test]
     async fn short_and_long_writes_keep_their_order() {
         gathering().await;
@@ -271,12 +324,7 @@ mod tests {
     async fn a_rest_leaves_while_its_writer_waits_for_an_answer() {
         gathering().await;
         let (mut socket, mut peer) = pair().await;
-        let mut written = 0;
-        while let Some(outcome) = socket.write_all(&[7; 4096]).now_or_never() {
-            outcome.unwrap();
-            written += 4096;
-            yield_now().await;
-        }
+        let written = fill(&mut socket, 4096).await;
         let mut answer = [0; 2];
         let reading = socket.read_exact(&mut answer);
         let answering = async {
