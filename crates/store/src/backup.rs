@@ -10,13 +10,14 @@ use sea_orm::{ConnectionTrait as _, DatabaseConnection};
 
 use crate::database::{Database, Engine, open_copy, quick_check, statement};
 use crate::error::{Result, StoreError};
+use crate::location::{SPOOL, beside};
 use crate::migrations;
 use crate::stop_mark::StopMark;
 
 /// What a replaced database is called from then on.
 const REPLACED: &str = ".before-restore";
-/// What SQLite keeps beside a database.
-const COMPANIONS: [&str; 2] = ["-wal", "-shm"];
+/// What is beside a database and belongs to it.
+const COMPANIONS: [&str; 4] = ["-wal", "-shm", SPOOL[0], SPOOL[1]];
 
 /// Writes a copy of the records as they are in one moment, beside whoever reads and writes them. Refuses
 /// to write over a file. The copy is a database of its own, readable by its owner alone.
@@ -27,7 +28,7 @@ pub async fn write_copy(database: &Database, to: &Path) -> Result<()> {
     if to.exists() {
         return Err(problem(to, "the file exists already"));
     }
-    let partial = with_suffix(to, ".partial");
+    let partial = beside(to, ".partial");
     let name = partial
         .to_str()
         .ok_or_else(|| problem(to, "the name is not text"))?;
@@ -59,9 +60,9 @@ pub async fn put_back(copy: &Path, at: &Path, replaces: bool) -> Result<Option<P
         return Err(problem(at, "there is a database already"));
     }
     let mark = StopMark::take_alone(at)?;
-    let kept = with_suffix(at, REPLACED);
+    let kept = beside(at, REPLACED);
     let is_replaced = at.exists();
-    let incoming = with_suffix(at, ".restoring");
+    let incoming = beside(at, ".restoring");
     let place = || {
         copy_private(copy, &incoming)?;
         if is_replaced {
@@ -127,9 +128,9 @@ fn copy_private(from: &Path, to: &Path) -> io::Result<()> {
 fn move_with_companions(from: &Path, to: &Path) -> io::Result<()> {
     remove_companions(to)?;
     for suffix in COMPANIONS {
-        let companion = with_suffix(from, suffix);
+        let companion = beside(from, suffix);
         if companion.exists() {
-            fs::rename(companion, with_suffix(to, suffix))?;
+            fs::rename(companion, beside(to, suffix))?;
         }
     }
     fs::rename(from, to)
@@ -137,7 +138,7 @@ fn move_with_companions(from: &Path, to: &Path) -> io::Result<()> {
 
 fn remove_companions(of: &Path) -> io::Result<()> {
     for suffix in COMPANIONS {
-        match fs::remove_file(with_suffix(of, suffix)) {
+        match fs::remove_file(beside(of, suffix)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
@@ -149,12 +150,6 @@ fn remove_companions(of: &Path) -> io::Result<()> {
 fn sync_folder(of: &Path) -> io::Result<()> {
     let folder = of.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or_else(|| Path::new(".")))?.sync_all()
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
 }
 
 fn failure(path: &Path, error: &io::Error) -> StoreError {

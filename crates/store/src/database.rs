@@ -4,7 +4,7 @@
 //! upgrades fails at once whatever the busy timeout) and a few readers; PostgreSQL gets one pool.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use sea_orm::{
 };
 
 use crate::error::{Result, StoreError};
-use crate::location::{Location, OpenOptions};
+use crate::location::{Location, OpenOptions, SPOOL, beside};
 use crate::sql;
 use crate::stop_mark::StopMark;
 pub(crate) use crate::transaction::Transaction;
@@ -69,6 +69,8 @@ pub struct Database {
     writer: DatabaseConnection,
     readers: DatabaseConnection,
     stop_mark: Option<Arc<StopMark>>,
+    /// Where charges may be before they are here: beside a SQLite file.
+    spool: Option<[PathBuf; 2]>,
 }
 
 impl Database {
@@ -94,6 +96,7 @@ impl Database {
             writer,
             readers,
             stop_mark: Some(Arc::new(mark)),
+            spool: Some(SPOOL.map(|suffix| beside(path, suffix))),
         })
     }
 
@@ -123,12 +126,19 @@ impl Database {
             writer: pool.clone(),
             readers: pool,
             stop_mark: None,
+            spool: None,
         })
     }
 
     /// Which engine this is.
     pub fn engine(&self) -> Engine {
         self.engine
+    }
+
+    /// The files in which charges may be on disk before the records have them: where those are on the same disk,
+    /// and together with them.
+    pub fn spool(&self) -> Option<&[PathBuf; 2]> {
+        self.spool.as_ref()
     }
 
     /// Connections for reading outside a transaction. On SQLite they cannot write.

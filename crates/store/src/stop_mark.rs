@@ -7,6 +7,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Result, StoreError};
+use crate::location::beside;
 
 const OPEN: &str = "open\n";
 const CLOSED: &str = "closed\n";
@@ -22,9 +23,7 @@ pub(crate) struct StopMark {
 impl StopMark {
     /// Takes the mark of `database`; the flag says whether a check is due before serving.
     pub(crate) async fn take(database: &Path) -> Result<(Self, bool)> {
-        let mut path = database.as_os_str().to_owned();
-        path.push(".state");
-        let path = PathBuf::from(path);
+        let path = beside(database, ".state");
         // Sharing the lock waits while another process checks the file, so not on this thread.
         let task = tokio::task::spawn_blocking(move || {
             Self::take_blocking(&path).map_err(|error| failure(&path, &error))
@@ -37,9 +36,7 @@ impl StopMark {
 
     /// Takes the mark of a database that no other process may be using.
     pub(crate) fn take_alone(database: &Path) -> Result<Self> {
-        let mut path = database.as_os_str().to_owned();
-        path.push(".state");
-        let path = PathBuf::from(path);
+        let path = beside(database, ".state");
         let opened = OpenOptions::new()
             .read(true)
             .write(true)

@@ -132,8 +132,7 @@ impl Backlog {
             Err(error @ StoreError::Unavailable(_)) => return Err(error),
             Err(_) if rows.len() > 1 => self.alone = rows.len(),
             Err(error) => {
-                let record = serde_json::to_string(&rows[0]).unwrap_or_default();
-                tracing::error!(%error, record, "a charge of the journal was refused");
+                rows[0].refused(&error);
                 self.advance(&rows, next, false);
             }
         }

@@ -1,7 +1,9 @@
 //! What all parts of the wallets share: settings, the purses of this node, the way to the writer.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use foldhash::HashMap;
 use parking_lot::{Mutex, RwLock};
@@ -13,8 +15,14 @@ use super::backlog::Backlog;
 use super::figures::Progress;
 use super::joining::Joining;
 use super::purse::Purse;
-use super::settings::{Clock, Settings};
+use super::records::Records;
+use super::settings::{Clock, Durability, Settings};
+use super::spool::Spool;
 use super::writer::{Message, Writer};
+
+/// How often a spool is asked for that another process still has, which may be about to end, and how long between.
+const SPOOL_TRIES: u32 = 20;
+const SPOOL_PAUSE: Duration = Duration::from_millis(50);
 
 /// The node's share of all wallets. Cheap to clone.
 #[derive(Clone)]
@@ -71,13 +79,15 @@ impl Wallets {
             joining: Joining::default(),
         });
         let backlog = inner.open_backlog().await?;
+        let spool = inner.open_spool().await?;
         inner.recover().await?;
         let writer = Writer {
             inner: Arc::downgrade(&inner),
             messages,
-            backlog,
+            records: Records { backlog },
+            spool,
         };
-        tokio::spawn(writer.run());
+        writer.start()?;
         if let Some(every) = inner.settings.recall_poll {
             tokio::spawn(super::upkeep::answer_recalls(Arc::downgrade(&inner), every));
         }
@@ -119,6 +129,34 @@ impl Inner {
         }
         self.tell_journal(self.now()).await?;
         Ok(Some(backlog))
+    }
+
+    /// Opens the spool and hands over what an earlier run left in it, whatever the durability is now. None as well
+    /// where another process has it and does not end: what is in it is its own.
+    async fn open_spool(&self) -> store::Result<Option<Spool>> {
+        let Some(files) = &self.settings.spool else {
+            return Ok(None);
+        };
+        let mut opened = Spool::open(files, self).await;
+        for _ in 0..SPOOL_TRIES {
+            if !opened.as_ref().is_err_and(is_locked) {
+                break;
+            }
+            tokio::time::sleep(SPOOL_PAUSE).await;
+            opened = Spool::open(files, self).await;
+        }
+        match opened {
+            Ok(spool) if self.settings.durability == Durability::Strict => Ok(Some(spool)),
+            Ok(_) => Ok(None),
+            Err(error) if is_locked(&error) => {
+                tracing::warn!("another process has the spool; charges go to the database only");
+                Ok(None)
+            }
+            Err(error) => Err(StoreError::Location {
+                location: files[0].display().to_string(),
+                reason: error.to_string(),
+            }),
+        }
     }
 
     /// Why the records cannot be reached, if they cannot.
@@ -201,4 +239,8 @@ impl Inner {
             None => purses.values().flatten().cloned().collect(),
         }
     }
+}
+
+fn is_locked(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::WouldBlock
 }

@@ -2,8 +2,8 @@
 //! commits.
 //!
 //! A purse is one lease in memory. It is filled by an atomic conditional update (`obtain`), spent
-//! without the database (`purse`), written down by one task (`writer`; while the database is away
-//! to the `journal`), and looked after by `upkeep`. What the money is for is not known here; see `pricing`.
+//! without the database (`purse`), written down by one task (`writer`; to the `spool` first, while
+//! the database is away to the `journal`), and looked after by `upkeep`. What the money is for is not known here; see `pricing`.
 
 mod backlog;
 mod budget;
@@ -15,9 +15,11 @@ mod journal;
 mod note;
 mod obtain;
 mod purse;
+mod records;
 mod reserve;
 mod row;
 mod settings;
+mod spool;
 mod upkeep;
 mod writer;
 mod written;

@@ -17,6 +17,14 @@ pub struct Row {
     pub call: LoggedCall,
 }
 
+impl Row {
+    /// The records do not take it: the service's own log has it, for people to look at.
+    pub fn refused(&self, error: &StoreError) {
+        let record = serde_json::to_string(self).unwrap_or_default();
+        tracing::error!(%error, record, "a charge was refused");
+    }
+}
+
 impl Inner {
     /// Writes rows in one transaction, once. A single row whose lease was taken away meanwhile is
     /// paid from the wallet.

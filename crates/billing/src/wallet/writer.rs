@@ -1,28 +1,20 @@
-//! Group commit: one task writes charges and log rows, many in one transaction. It never gives up
-//! on a charge while the database is away: it goes to the journal or, without one, waits.
+//! Group commit: one task writes charges and log rows, many in one transaction.
 
-use std::collections::VecDeque;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use store::StoreError;
+use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
 
-use super::backlog::Backlog;
 use super::entry::Entry;
 use super::inner::Inner;
-use super::row::Row;
+use super::records::Records;
 use super::settings::Durability;
-use super::written::NotWritten;
+use super::spool::Spool;
 
-/// How long the writer waits before it tries again, at first and at most.
-const FIRST_PAUSE: Duration = Duration::from_millis(20);
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// Where nobody waits for the disk, calls gather for so long before they are written together.
 const GATHERED_FOR: Duration = Duration::from_millis(200);
-/// Trouble that passes (a deadlock, a lock) is tried so often before the database counts as away.
-const TRIES: u32 = 3;
 
 /// What the writer is told.
 pub(super) enum Message {
@@ -34,18 +26,38 @@ pub(super) enum Message {
 pub(super) struct Writer {
     pub inner: Weak<Inner>,
     pub messages: mpsc::UnboundedReceiver<Message>,
-    pub backlog: Option<Backlog>,
+    pub records: Records,
+    /// Where groups go first, if replies wait for the disk and that is the database's own.
+    pub spool: Option<Spool>,
 }
 
 impl Writer {
+    /// Begins to write; with a spool on a thread that may wait for the disk.
+    pub fn start(self) -> store::Result<()> {
+        if self.spool.is_none() {
+            tokio::spawn(self.run());
+            return Ok(());
+        }
+        let started = Builder::new_current_thread().enable_all().build();
+        let started = started.and_then(|runtime| {
+            let thread = std::thread::Builder::new().name("writer".to_owned());
+            thread.spawn(move || runtime.block_on(self.run()))
+        });
+        started.map(drop).map_err(|error| StoreError::Location {
+            location: "the thread that writes charges".to_owned(),
+            reason: error.to_string(),
+        })
+    }
+
     /// Writes until the wallets are gone.
-    pub async fn run(mut self) {
+    async fn run(mut self) {
         let mut waiting = Vec::new();
         loop {
             let most = self.inner.upgrade().map_or(1, |inner| inner.settings.batch);
             tokio::select! {
                 count = self.messages.recv_many(&mut waiting, most) => if count == 0 { return },
-                () = is_due(&mut self.backlog, &self.inner) => {}
+                () = self.records.is_due(&self.inner) => {}
+                () = is_due(&mut self.spool) => {}
             }
             self.gather(&mut waiting, most).await;
             let Some(inner) = self.inner.upgrade() else {
@@ -67,9 +79,9 @@ impl Writer {
             inner.progress.begin(self.messages.len(), inner.now());
             self.write_down(&inner, entries).await;
             inner.progress.end(self.messages.len());
-            self.replay(&inner).await;
+            self.records.replay(&inner).await;
             if !flushes.is_empty() {
-                self.replay_all(&inner).await;
+                self.catch_up(&inner).await;
             }
             for done in flushes {
                 // Whoever asked may have stopped waiting.
@@ -103,151 +115,30 @@ impl Writer {
         }
     }
 
-    /// Writes a batch in one transaction; where the records refuse it, each call on its own.
-    async fn write_down(&mut self, inner: &Arc<Inner>, entries: Vec<Entry>) {
-        let mut batches = VecDeque::from([entries]);
-        let mut pause = FIRST_PAUSE;
-        while let Some(batch) = batches.pop_front() {
-            if batch.is_empty() {
-                continue;
+    /// To the spool, if there is one that takes them; to the records otherwise.
+    async fn write_down(&mut self, inner: &Arc<Inner>, mut entries: Vec<Entry>) {
+        if let Some(spool) = &mut self.spool {
+            if !entries.is_empty() {
+                entries = spool.keep(inner, entries).await.err().unwrap_or_default();
             }
-            let rows: Vec<&Row> = batch.iter().map(|entry| &entry.row).collect();
-            match self.write_rows(inner, &rows).await {
-                Ok(()) => Entry::finish(batch, &Ok(())),
-                Err(StoreError::Unavailable(error)) => {
-                    let Err(batch) = self.keep(inner, batch).await else {
-                        continue;
-                    };
-                    tracing::warn!(%error, waiting = batch.len(), "charges cannot be written");
-                    inner.set_away(Some(Arc::new(StoreError::Unavailable(error))));
-                    tokio::time::sleep(pause).await;
-                    pause = LONGEST_PAUSE.min(pause * 2);
-                    batches.push_front(batch);
-                }
-                Err(_) if batch.len() > 1 => {
-                    batches = batch.into_iter().map(|entry| vec![entry]).collect();
-                }
-                Err(error) => {
-                    let request_id = batch[0].row.call.request_id.as_str();
-                    tracing::error!(%error, request_id, "charge refused");
-                    Entry::finish(batch, &Err(NotWritten::because(error.to_string())));
-                }
-            }
+            spool.hand_over_if_due(inner).await;
         }
+        self.records.write_down(inner, entries).await;
     }
 
-    /// To the database, unless it is known to be away.
-    async fn write_rows(&mut self, inner: &Arc<Inner>, rows: &[&Row]) -> store::Result<()> {
-        let Some(backlog) = &mut self.backlog else {
-            let written = inner.persist_within(rows, None).await;
-            inner.note_outcome(&written);
-            return written;
-        };
-        if backlog.is_away(inner) && !backlog.is_empty() {
-            return Err(StoreError::no_answer());
+    /// What the database can have it gets now.
+    async fn catch_up(&mut self, inner: &Arc<Inner>) {
+        if let Some(spool) = &mut self.spool {
+            spool.drain(inner).await;
         }
-        let written = inner.persist_within(rows, Some(backlog.patience)).await;
-        inner.note_outcome(&written);
-        written
-    }
-
-    /// To the journal. Gives the entries back where it has no room; log rows without money are
-    /// given up long before.
-    async fn keep(&mut self, inner: &Arc<Inner>, entries: Vec<Entry>) -> Result<(), Vec<Entry>> {
-        let Some(backlog) = &mut self.backlog else {
-            return Err(entries);
-        };
-        backlog.lost(inner, StoreError::no_answer());
-        let entries = if backlog.is_half_full() {
-            only_paid(inner, entries)
-        } else {
-            entries
-        };
-        inner.set_journal(true);
-        let rows = entries.iter().map(|entry| entry.row.clone()).collect();
-        if let Err(error) = backlog.keep(rows).await {
-            tracing::error!(%error, "charges cannot go to the journal");
-            inner.set_stuck(true);
-            return Err(entries);
-        }
-        inner.set_stuck(false);
-        backlog.remember(entries.into_iter().map(Entry::finish_kept));
-        Ok(())
-    }
-
-    /// Hands the next records of the journal over, if the database is there. False where there is
-    /// nothing more to do now.
-    async fn replay(&mut self, inner: &Arc<Inner>) -> bool {
-        let Some(backlog) = &mut self.backlog else {
-            return false;
-        };
-        if backlog.is_empty() || backlog.is_away(inner) {
-            return false;
-        }
-        if let Err(error) = backlog.replay(inner).await {
-            backlog.lost(inner, error);
-        }
-        true
-    }
-
-    /// Before a stop: what the database can have it gets now, so that leases can be given back.
-    /// That it was away a moment ago does not count: it is asked once more.
-    async fn replay_all(&mut self, inner: &Arc<Inner>) {
-        while let Some(backlog) = &mut self.backlog
-            && !backlog.is_empty()
-        {
-            if let Err(error) = backlog.replay(inner).await {
-                return backlog.lost(inner, error);
-            }
-        }
+        self.records.replay_all(inner).await;
     }
 }
 
-/// Resolves when the journal can be replayed; never without one.
-async fn is_due(backlog: &mut Option<Backlog>, inner: &Weak<Inner>) {
-    match backlog {
-        Some(backlog) => backlog.is_due(inner).await,
+/// Resolves when the database can have what the spool keeps; never without one.
+async fn is_due(spool: &mut Option<Spool>) {
+    match spool {
+        Some(spool) => spool.is_due().await,
         None => std::future::pending().await,
-    }
-}
-
-fn only_paid(inner: &Inner, entries: Vec<Entry>) -> Vec<Entry> {
-    let (kept, lost): (Vec<Entry>, Vec<Entry>) =
-        entries.into_iter().partition(|entry| entry.bill.is_some());
-    let count = lost.len() as u64;
-    inner.lost_notes.fetch_add(count, Ordering::Relaxed);
-    Entry::finish(lost, &Err(NotWritten::because("the database is away")));
-    kept
-}
-
-impl Inner {
-    /// Writes rows; trouble that passes is tried again, within the time where one is given.
-    pub(super) async fn persist_within(
-        &self,
-        rows: &[&Row],
-        time: Option<Duration>,
-    ) -> store::Result<()> {
-        let tries = async {
-            for _ in 1..TRIES {
-                match self.persist(rows).await {
-                    Err(StoreError::Unavailable(_)) => tokio::time::sleep(FIRST_PAUSE).await,
-                    other => return other,
-                }
-            }
-            self.persist(rows).await
-        };
-        match time {
-            None => tries.await,
-            Some(time) => tokio::time::timeout(time, tries)
-                .await
-                .unwrap_or_else(|_| Err(StoreError::no_answer())),
-        }
-    }
-
-    fn note_outcome(&self, outcome: &store::Result<()>) {
-        if outcome.is_ok() {
-            self.set_stuck(false);
-            self.set_away(None);
-        }
     }
 }

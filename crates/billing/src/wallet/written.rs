@@ -33,6 +33,11 @@ impl Done {
         Self(Some(Waiting { done, runtime }))
     }
 
+    /// What it is now; from then on nobody waits any more.
+    pub(super) fn take(&mut self) -> Self {
+        Self(self.0.take())
+    }
+
     pub(super) fn tell(self, outcome: Outcome) {
         if let Some(waiting) = self.0 {
             // Whoever asked may have stopped waiting.

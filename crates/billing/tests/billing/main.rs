@@ -15,4 +15,5 @@ mod outage;
 mod races;
 mod recorded_traffic;
 mod settling;
+mod spool;
 mod vendor_usages;

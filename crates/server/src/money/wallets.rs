@@ -36,6 +36,7 @@ pub async fn open_wallets(
         recall_poll: is_shared.then_some(RECALL_POLL),
         // A database in the same folder is away only when the folder is.
         journal: is_shared.then(|| JournalSettings::at(data.join(format!("journal-{node}")))),
+        spool: store.database().spool().cloned(),
         durability: match config.durability {
             config::Durability::Strict => Durability::Strict,
             config::Durability::Relaxed => Durability::Relaxed,

@@ -1,10 +1,12 @@
 //! The journal's file. Blocking: used from threads that may wait for the disk.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::frame;
+use sha2::{Digest as _, Sha256};
+
+use super::frame::{self, Checksum};
 use crate::wallet::row::Row;
 
 const MAGIC: &[u8; 8] = b"MGATEJ1\n";
@@ -107,7 +109,7 @@ impl Journal {
     pub fn append(&mut self, rows: &[Row]) -> Result<(), AppendError> {
         let mut batch = Vec::new();
         for row in rows {
-            frame::write(row, &mut batch).map_err(io::Error::from)?;
+            frame::write(row, &mut batch, checksum).map_err(io::Error::from)?;
         }
         let end = self.end + batch.len() as u64;
         if end > self.most {
@@ -136,7 +138,7 @@ impl Journal {
         let mut reader = BufReader::new((&self.file).take(self.end - from));
         let (mut rows, mut next) = (Vec::new(), from);
         while rows.len() < count {
-            let Some((row, length)) = read_record(&mut reader)? else {
+            let Some((row, length)) = frame::next(&mut reader, checksum)? else {
                 break;
             };
             rows.push(row);
@@ -160,27 +162,16 @@ fn torn_path(path: &Path) -> PathBuf {
     PathBuf::from(torn)
 }
 
-/// The next row and the length of its record; none at the end and where it is torn.
-fn read_record(reader: &mut impl Read) -> io::Result<Option<(Row, u64)>> {
-    let mut head = [0; frame::HEAD];
-    if !filled(reader, &mut head)? || frame::body_length(&head) > frame::LONGEST {
-        return Ok(None);
-    }
-    let mut body = vec![0; frame::body_length(&head)];
-    if !filled(reader, &mut body)? {
-        return Ok(None);
-    }
-    let length = (head.len() + body.len()) as u64;
-    Ok(frame::read(&head, &body).map(|row| (row, length)))
-}
-
-/// Fills a buffer; false where the bytes end before.
-fn filled(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
-    match reader.read_exact(buffer) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
-        Err(error) => Err(error),
-    }
+fn checksum(body: &[u8]) -> Checksum {
+    // Bodies are never longer than records may be.
+    let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
+    let digest = Sha256::new()
+        .chain_update(length.to_le_bytes())
+        .chain_update(body)
+        .finalize();
+    let mut first = Checksum::default();
+    first.copy_from_slice(&digest[..8]);
+    first
 }
 
 #[cfg(test)]

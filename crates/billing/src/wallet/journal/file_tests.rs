@@ -1,52 +1,11 @@
 //! What is kept, what is torn, and the bound.
 
-use store::request_log::{LoggedCall, PriceLine};
-use store::{Document, LeaseId, UserId};
 use tempfile::TempDir;
 
 use super::*;
+use crate::wallet::journal::testing::a_row;
 
 const MOST: u64 = 1024 * 1024;
-
-fn a_row(number: i64) -> Row {
-    let line = PriceLine {
-        kind: "input".to_owned(),
-        units: number,
-        price_usd: "0.000001".to_owned(),
-        amount_usd: "0.5".to_owned(),
-    };
-    Row {
-        lease: Some(LeaseId(number)),
-        call: LoggedCall {
-            created_at: number,
-            request_id: format!("r{number}").into(),
-            user_id: UserId(7),
-            token_id: None,
-            endpoint: "/v1/messages".into(),
-            model: "m".into(),
-            upstream_model: Some("ü".into()),
-            channel_id: None,
-            status: 200,
-            error_cause: None,
-            error_message: None,
-            is_stream: true,
-            source: "api".into(),
-            ip: None,
-            input_tokens: i64::MAX,
-            output_tokens: 0,
-            cache_read_tokens: 0,
-            cache_write_tokens: 0,
-            reasoning_tokens: 0,
-            other_usage: Document(vec![]),
-            is_estimated: false,
-            charge_nanos: number,
-            price_lines: Document(vec![line]),
-            first_byte_ms: None,
-            total_ms: 1,
-            attempts: Document(vec![]),
-        },
-    }
-}
 
 fn rows(journal: &mut Journal) -> Vec<Row> {
     journal.read(Journal::start(), 1000).unwrap().0

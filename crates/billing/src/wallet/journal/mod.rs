@@ -4,6 +4,8 @@
 //! When to write and when to replay is the writer's business (`super::backlog`).
 
 mod file;
-mod frame;
+pub(super) mod frame;
+#[cfg(test)]
+pub(super) mod testing;
 
 pub(super) use file::{AppendError, Journal};

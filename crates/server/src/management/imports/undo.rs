@@ -42,6 +42,8 @@ pub(super) async fn undo(
 
 async fn work(app: &Arc<App>, by: &By, id: ImportId, task: RunningTask) -> Result<(), StoreError> {
     let mut watch = Watch::Task(Box::new(task));
+    // Who has called a moment ago has called.
+    app.wallets().flush().await;
     let outcome = undo_import(means(app), by, id, &mut watch).await;
     put_into_effect(app).await;
     let outcome = outcome.map(|report| {

@@ -9,7 +9,7 @@ use store::{Location, OpenOptions, Store, users};
 use tempfile::TempDir;
 
 use super::exchange::{Answer, post};
-use crate::support::{Program, Reply, run_with, send};
+use crate::support::{Program, Reply, run_with, send, wait_for_spool};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -132,8 +132,9 @@ impl Gateway {
         assert!(status.success(), "{}", self.program.log());
     }
 
-    /// Looks into the records.
+    /// Looks into the records, once all that was answered is there.
     pub fn records<T>(&self, look: impl AsyncFnOnce(&Store) -> T) -> T {
+        wait_for_spool(self.folder.path());
         let location = Location::Sqlite(self.folder.path().join("modelgate.db"));
         let options = OpenOptions {
             migrate: false,

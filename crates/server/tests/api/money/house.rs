@@ -14,7 +14,7 @@ use store::{Location, OpenOptions, Store, UserId, request_log};
 use tempfile::TempDir;
 
 use super::caller::{Caller, STREAMED, WHOLE};
-use crate::support::{Finished, Program, run_with};
+use crate::support::{Finished, Program, has_spooled, run_with};
 
 /// What nodes that share records share.
 const MASTER_KEY: &str = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
@@ -104,6 +104,11 @@ impl House {
         Program::serve(&["--data", data], &self.environment())
     }
 
+    /// Whether a server that is gone left charges in its spool.
+    pub fn has_spooled(&self, folder: usize) -> bool {
+        has_spooled(self.folders[folder].path())
+    }
+
     /// Runs a command beside the servers.
     pub fn run(&self, arguments: &[&str]) -> Finished {
         let folder = ["--data", text(self.folders[0].path())];
@@ -172,11 +177,12 @@ fn text(path: &Path) -> &str {
 pub fn load(
     house: &House,
     program: &Program,
+    clients: usize,
     is_over: &AtomicBool,
     whole: &Mutex<BTreeSet<String>>,
 ) {
     std::thread::scope(|scope| {
-        for client in 0..4 {
+        for client in 0..clients {
             let body = if client % 2 == 0 { WHOLE } else { STREAMED };
             scope.spawn(move || {
                 let mut caller = Caller::new(program.address, &house.token);

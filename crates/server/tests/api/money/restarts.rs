@@ -27,7 +27,7 @@ fn a_database_restarted_under_load_loses_no_charge() {
     let mut during = 0;
     std::thread::scope(|scope| {
         for server in &servers {
-            scope.spawn(|| load(&house, server, &is_over, &whole));
+            scope.spawn(|| load(&house, server, 4, &is_over, &whole));
         }
         for _ in 0..RESTARTS {
             std::thread::sleep(Duration::from_millis(200 + random.below(300)));
@@ -54,7 +54,7 @@ fn a_server_killed_while_the_database_is_away_charges_at_its_next_start() {
     let one = house.serve(0);
     let (is_over, whole) = (AtomicBool::new(false), Mutex::new(BTreeSet::new()));
     std::thread::scope(|scope| {
-        scope.spawn(|| load(&house, &one, &is_over, &whole));
+        scope.spawn(|| load(&house, &one, 4, &is_over, &whole));
         std::thread::sleep(Duration::from_millis(300));
         postgres.crash();
         std::thread::sleep(Duration::from_secs(3));

@@ -1,0 +1,167 @@
+//! Replies wait for the spool and not for the database; no call is lost or counted twice.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use billing::wallet::{Durability, NotWritten, Settings, Wallets, Written};
+use store::request_log::{self, LogFilter, PageBounds};
+use store::{Engine, Store, Transaction, UserId};
+use tempfile::TempDir;
+use tokio::time::{sleep, timeout};
+
+use crate::settling::wants;
+use crate::support::{
+    Place, Time, a_call, a_user, balances, charge, node, revenue, run, settings, verify,
+};
+
+const FUNDS: i64 = 100_000;
+const COST: i64 = 100;
+const CALLS: usize = 40;
+
+struct Scene {
+    store: Store,
+    user: UserId,
+    time: Time,
+    folder: TempDir,
+}
+
+impl Scene {
+    async fn set(place: &Place) -> Self {
+        let store = place.open().await;
+        let user = a_user(&store, FUNDS).await;
+        Self {
+            store,
+            user,
+            time: Time::at(1_700_000_000_000),
+            folder: TempDir::new().unwrap(),
+        }
+    }
+
+    async fn start(&self) -> Wallets {
+        let settings = Settings {
+            spool: Some(spool_in(&self.folder)),
+            durability: Durability::Strict,
+            // One slice holds everything that a test spends.
+            share: 2,
+            ..settings("a")
+        };
+        node(&self.store, &self.time, settings).await
+    }
+
+    /// So many calls end; the first of them has this number.
+    async fn end(&self, wallets: &Wallets, first: usize, calls: usize) -> Vec<Written> {
+        let mut ended = Vec::new();
+        for number in first..first + calls {
+            let reservation = wallets.reserve(wants(self.user, COST)).await.unwrap();
+            let logged = a_call(self.user, None, &format!("r{number}"), self.time.now());
+            ended.push(reservation.settle(charge(COST), logged));
+        }
+        ended
+    }
+
+    /// Calls end while the database takes nothing, which it does not until the transaction ends.
+    async fn end_while_the_database_is_busy(&self, wallets: &Wallets) -> Transaction {
+        drop(wallets.reserve(wants(self.user, COST)).await.unwrap());
+        let busy = self.store.write().await.unwrap();
+        for first in [0, CALLS / 2] {
+            let written = self.end(wallets, first, CALLS / 2).await;
+            assert!(are_on_disk(written).await);
+        }
+        assert_eq!(self.calls_in_the_log().await, 0);
+        busy
+    }
+
+    async fn calls_in_the_log(&self) -> usize {
+        let filter = LogFilter::default();
+        let bounds = PageBounds::rows(1_000);
+        let page = request_log::page(self.store.read(), &filter, None, bounds).await;
+        page.unwrap().items.len()
+    }
+
+    async fn check(&self, calls: usize) {
+        let spent = COST * i64::try_from(calls).unwrap();
+        assert_eq!(self.calls_in_the_log().await, calls);
+        assert_eq!(revenue(&self.store).await, spent);
+        let has = balances(&self.store, self.user).await;
+        assert_eq!(has.wallet_nanos + has.held_nanos, FUNDS - spent);
+        verify(&self.store).await;
+    }
+}
+
+fn spool_in(folder: &TempDir) -> [PathBuf; 2] {
+    ["one", "two"].map(|name| folder.path().join(name))
+}
+
+/// Whether all of them are on disk soon.
+async fn are_on_disk(written: Vec<Written>) -> bool {
+    let wait = async {
+        for one in written {
+            one.wait().await?;
+        }
+        Ok::<(), NotWritten>(())
+    };
+    matches!(timeout(Duration::from_secs(2), wait).await, Ok(Ok(())))
+}
+
+async fn replies_do_not_wait_for_the_database(place: Place) {
+    let scene = Scene::set(&place).await;
+    let wallets = scene.start().await;
+    let busy = scene.end_while_the_database_is_busy(&wallets).await;
+    drop(busy);
+    wallets.flush().await;
+    scene.check(CALLS).await;
+}
+
+async fn the_database_follows_by_itself(place: Place) {
+    let scene = Scene::set(&place).await;
+    let wallets = scene.start().await;
+    for number in 0..3 {
+        let written = scene.end(&wallets, number, 1).await;
+        assert!(are_on_disk(written).await);
+        while scene.calls_in_the_log().await == number {
+            sleep(Duration::from_millis(5)).await;
+        }
+        scene.check(number + 1).await;
+    }
+}
+
+async fn what_a_crash_left_is_charged_once_at_the_next_start(place: Place) {
+    let scene = Scene::set(&place).await;
+    let wallets = scene.start().await;
+    let busy = scene.end_while_the_database_is_busy(&wallets).await;
+    let left = TempDir::new().unwrap();
+    for (from, to) in spool_in(&scene.folder).iter().zip(spool_in(&left)) {
+        std::fs::copy(from, to).unwrap();
+    }
+    drop((wallets, busy));
+    let wallets = scene.start().await;
+    scene.check(CALLS).await;
+    drop(wallets);
+    // What the database has already.
+    let again = Scene {
+        folder: left,
+        ..scene
+    };
+    let wallets = again.start().await;
+    wallets.flush().await;
+    again.check(CALLS).await;
+}
+
+mod sqlite {
+    use super::{Engine, run};
+
+    macro_rules! on_sqlite {
+        ($($name:ident),+ $(,)?) => {
+            $(#[tokio::test]
+            async fn $name() {
+                run(Engine::Sqlite, super::$name).await;
+            })+
+        };
+    }
+
+    on_sqlite!(
+        replies_do_not_wait_for_the_database,
+        the_database_follows_by_itself,
+        what_a_crash_left_is_charged_once_at_the_next_start,
+    );
+}
