@@ -70,13 +70,19 @@ async fn a_database_is_replaced_only_when_asked_for_and_unused_and_is_kept() {
     assert!(reason(&error).contains("there is a database already"));
     let error = backup::put_back(&copy, &path, true).await.unwrap_err();
     assert!(reason(&error).contains("stop the server first"));
+    let spool = store.database().spool().unwrap().clone();
     store.close().await.unwrap();
+    std::fs::write(&spool[1], "charges").unwrap();
 
     let kept = backup::put_back(&copy, &path, true).await.unwrap().unwrap();
     let restored = open(&path).await;
+    // They are charges of the database that is replaced.
+    assert!(!spool[1].exists());
     assert!(users::get(restored.read(), ann).await.unwrap().is_none());
     restored.close().await.unwrap();
     let before = open(&kept).await;
+    let spool = &before.database().spool().unwrap()[1];
+    assert_eq!(std::fs::read(spool).unwrap(), b"charges");
     assert!(users::get(before.read(), ann).await.unwrap().is_some());
 }
 
