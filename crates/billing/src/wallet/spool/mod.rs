@@ -44,7 +44,7 @@ pub(super) struct Spool {
     writing: Option<JoinHandle<()>>,
     /// Where that is done.
     runtime: Handle,
-    /// A file could not be emptied: what it has is for the next start.
+    /// A file could not be emptied: what it has is for the next start, and nothing comes to it.
     is_broken: bool,
 }
 
@@ -76,12 +76,12 @@ impl Spool {
         inner: &Arc<Inner>,
         mut entries: Vec<Entry>,
     ) -> Result<(), Vec<Entry>> {
-        if self.is_broken {
-            return Err(entries);
-        }
         if self.kept.len() + entries.len() > inner.settings.batch {
             self.wait_until_written().await;
             self.hand_over(inner);
+        }
+        if self.is_broken {
+            return Err(entries);
         }
         let rows = entries.iter().map(|entry| &entry.row);
         if let Err(error) = self.halves[self.filling].append(rows) {
