@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
-/// So long at most.
-const JOINED_FOR: Duration = Duration::from_millis(1);
+/// So long, in steps of the timer, which are milliseconds: one at most. Calls that run may be far from their end.
+const JOINED_FOR: Duration = Duration::from_micros(150);
 /// And only where the last group had so many: where few calls end at a time, waiting for others would only make
 /// them slower.
 const LARGE_GROUP: usize = 8;
