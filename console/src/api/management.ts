@@ -75,8 +75,14 @@ async function attempt(request: Request): Promise<Response | RequestFailure> {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(limit)]);
   try {
     const answer = await fetch(request, { signal });
-    return answer.ok ? answer : await failureFromStatus(path, answer);
+    return answer.ok ? await whole(answer) : await failureFromStatus(path, answer);
   } catch (cause) {
     return failureFromException(path, cause);
   }
+}
+
+/** An answer that has come to its end: one that breaks off on the way is a failure like any other. */
+async function whole(answer: Response): Promise<Response> {
+  const body = await answer.blob();
+  return new Response(body.size === 0 ? null : body, answer);
 }
