@@ -5,13 +5,16 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use store::ledger::{self, Account};
-use store::{LeaseId, leases, reservations};
+use store::{LeaseId, StoreError, leases, reservations};
+use tokio::time::timeout;
 
 use super::inner::{Inner, Wallets};
 use super::purse::Purse;
 
 /// How many expired leases or reservations are closed in one transaction.
 const EXPIRED_AT_ONCE: u32 = 500;
+/// How long the database may take to say what others ask for.
+const RECALLED_WITHIN: Duration = Duration::from_secs(5);
 
 impl Wallets {
     /// Does what is due; call it about once a second.
@@ -165,7 +168,10 @@ impl Inner {
         if self.purses.read().is_empty() {
             return Ok(());
         }
-        let asked = leases::recalled(self.store.read(), &self.settings.node_id).await?;
+        // A connection that has stalled would be waited for without end, and nobody be answered meanwhile.
+        let recalled = leases::recalled(self.store.read(), &self.settings.node_id);
+        let asked = timeout(RECALLED_WITHIN, recalled).await;
+        let asked = asked.unwrap_or_else(|_| Err(StoreError::no_answer()))?;
         if asked.is_empty() {
             return Ok(());
         }
