@@ -10,7 +10,8 @@ use sea_orm::{ConnectionTrait as _, DatabaseConnection};
 
 use crate::database::{Database, Engine, open_copy, quick_check, statement};
 use crate::error::{Result, StoreError};
-use crate::location::{SPOOL, beside};
+use crate::files::{beside, sync_folder};
+use crate::location::SPOOL;
 use crate::migrations;
 use crate::stop_mark::StopMark;
 
@@ -144,12 +145,6 @@ fn remove_companions(of: &Path) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// A new name is on disk once its folder is.
-fn sync_folder(of: &Path) -> io::Result<()> {
-    let folder = of.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or_else(|| Path::new(".")))?.sync_all()
 }
 
 fn failure(path: &Path, error: &io::Error) -> StoreError {

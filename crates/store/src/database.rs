@@ -16,7 +16,8 @@ use sea_orm::{
 };
 
 use crate::error::{Result, StoreError};
-use crate::location::{Location, OpenOptions, SPOOL, beside};
+use crate::files::beside;
+use crate::location::{Location, OpenOptions, SPOOL};
 use crate::sql;
 use crate::stop_mark::StopMark;
 pub(crate) use crate::transaction::Transaction;

@@ -13,6 +13,7 @@ mod cursor;
 mod database;
 mod document;
 mod error;
+pub mod files;
 pub mod foreign;
 pub mod groups;
 pub mod identities;

@@ -78,13 +78,6 @@ impl Default for OpenOptions {
 /// What files are called in which charges are on disk before a SQLite database has them.
 pub(crate) const SPOOL: [&str; 2] = ["-spool-1", "-spool-2"];
 
-/// The file beside another that has its name and something more.
-pub(crate) fn beside(file: &Path, suffix: &str) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
 fn bad(location: &str, reason: &str) -> StoreError {
     StoreError::Location {
         location: location.to_owned(),

@@ -7,7 +7,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Result, StoreError};
-use crate::location::beside;
+use crate::files::beside;
 
 const OPEN: &str = "open\n";
 const CLOSED: &str = "closed\n";

@@ -106,19 +106,17 @@ impl Records {
         Ok(())
     }
 
-    /// Hands the next records of the journal over, if the database is there. False where there is
-    /// nothing more to do now.
-    pub async fn replay(&mut self, inner: &Arc<Inner>) -> bool {
+    /// Hands the next records of the journal over, if the database is there.
+    pub async fn replay(&mut self, inner: &Arc<Inner>) {
         let Some(backlog) = &mut self.backlog else {
-            return false;
+            return;
         };
         if backlog.is_empty() || backlog.is_away(inner) {
-            return false;
+            return;
         }
         if let Err(error) = backlog.replay(inner).await {
             backlog.lost(inner, error);
         }
-        true
     }
 
     /// Before a stop: what the database can have it gets now, so that leases can be given back.

@@ -43,7 +43,8 @@ pub struct Settings {
     /// Where settlements go while the database is away. None: they wait in memory, which is right
     /// for a database in the same folder.
     pub journal: Option<JournalSettings>,
-    /// Files for charges that are on disk before the database has them, where durability is strict. None: they wait for the database, which is right for one on another machine.
+    /// Files for charges that are on disk before the database has them, where durability is strict. None: they wait
+    /// for the database, which is right for one on another machine.
     pub spool: Option<[PathBuf; 2]>,
 }
 

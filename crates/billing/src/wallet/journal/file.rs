@@ -2,9 +2,10 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
+use store::files::{beside, sync_folder};
 
 use super::frame::{self, Checksum};
 use crate::wallet::row::Row;
@@ -51,7 +52,7 @@ impl Journal {
             file.set_len(0)?;
             file.write_all(MAGIC)?;
             file.sync_all()?;
-            File::open(folder)?.sync_all()?;
+            sync_folder(path)?;
         } else {
             let mut magic = [0; MAGIC.len()];
             file.read_exact(&mut magic)?;
@@ -80,7 +81,7 @@ impl Journal {
         if whole < length {
             tracing::warn!(whole, length, "the journal's end is torn and is cut off");
             self.file.seek(SeekFrom::Start(whole))?;
-            let mut torn = File::create(torn_path(path))?;
+            let mut torn = File::create(beside(path, ".torn"))?;
             io::copy(&mut self.file, &mut torn)?;
             torn.sync_all()?;
             self.file.set_len(whole)?;
@@ -154,12 +155,6 @@ impl Journal {
         self.end = START;
         Ok(())
     }
-}
-
-fn torn_path(path: &Path) -> PathBuf {
-    let mut torn = path.as_os_str().to_owned();
-    torn.push(".torn");
-    PathBuf::from(torn)
 }
 
 fn checksum(body: &[u8]) -> Checksum {

@@ -6,6 +6,7 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
+use store::files::sync_folder;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::wallet::journal::frame::{self, Checksum};
@@ -40,9 +41,7 @@ impl Half {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         if bytes.is_empty() {
-            // A file that is not in its folder is not on disk, whatever is in it.
-            let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-            File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
+            sync_folder(path)?;
         }
         let (filling, rows) = read(&bytes)?;
         let half = Self {
