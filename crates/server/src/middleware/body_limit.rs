@@ -22,13 +22,26 @@ const READ_AWAY: Duration = Duration::from_secs(30);
 #[error("the body is declared longer than the limit")]
 struct DeclaredTooLong;
 
+/// The body of a request.
+pub enum Sent {
+    /// All of it has come.
+    Whole(Bytes),
+    /// It comes as it is read.
+    Pieces(Incoming),
+}
+
 /// The body as it came, for readers to fail at beyond the limit.
-pub(super) fn limited(body: Incoming, limit: usize) -> Body {
-    let declared = body.size_hint().lower();
+pub(super) fn limited(body: Sent, limit: usize) -> Body {
+    let declared = match &body {
+        Sent::Whole(bytes) => bytes.len() as u64,
+        Sent::Pieces(pieces) => pieces.size_hint().lower(),
+    };
     if declared > u64::try_from(limit).unwrap_or(u64::MAX) {
-        Body::from_stream(stream::once(async { Err::<Bytes, _>(DeclaredTooLong) }))
-    } else {
-        Body::new(Limited::new(body, limit))
+        return Body::from_stream(stream::once(async { Err::<Bytes, _>(DeclaredTooLong) }));
+    }
+    match body {
+        Sent::Whole(bytes) => Body::from(bytes),
+        Sent::Pieces(pieces) => Body::new(Limited::new(pieces, limit)),
     }
 }
 

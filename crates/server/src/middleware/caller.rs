@@ -6,8 +6,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use http::{HeaderMap, HeaderName, Request, Uri, header};
-use hyper::body::Incoming;
 
+use super::body_limit::Sent;
 use crate::area::Area;
 use crate::config::ServerConfig;
 use crate::randomness::Randomness;
@@ -42,7 +42,7 @@ pub struct Arrival {
     /// The other end of its connection.
     pub peer: Peer,
     /// The request.
-    pub request: Request<Incoming>,
+    pub request: Request<Sent>,
 }
 
 /// Who is calling.

@@ -8,7 +8,7 @@ mod edge;
 mod log_request;
 mod security_headers;
 
-pub use body_limit::{read_away, read_body, read_short_body, why_broken};
+pub use body_limit::{Sent, read_away, read_body, read_short_body, why_broken};
 pub use caller::{Arrival, Caller, Peer, REQUEST_ID, Scheme};
 pub use edge::Edge;
 pub use security_headers::CONTENT_SECURITY_POLICY;

@@ -1,34 +1,23 @@
 //! One connection from its first byte to its end: TLS where configured, HTTP/1.1 or HTTP/2, and
 //! an orderly end when the service stops.
 
-use std::convert::Infallible;
 use std::error::Error;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use http::Response;
-use hyper::body::Body;
-use hyper::server::conn::{http1, http2};
-use hyper::service::{Service, service_fn};
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use providers::transport::Socket;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
-use super::idle_timer::IdleTimer;
-use super::own_wakes::Wakeable;
+use super::answering::Answering;
+use super::http1::{self, Bounds, Rewound};
+use super::library;
 use super::stop::Stop;
 use crate::config::LimitsConfig;
-use crate::middleware::{Arrival, Peer, Scheme};
-
-/// Streams that one HTTP/2 connection may have open.
-const HTTP2_STREAMS: u32 = 256;
-
-/// The headers that the HTTP library takes where it is told nothing.
-const USUAL_HEADER_COUNT: usize = 100;
+use crate::middleware::{Peer, Scheme};
 
 /// How long a connection that has not asked for anything yet may still do so after the stop was
 /// asked for: long enough for what is already on its way.
@@ -38,9 +27,8 @@ const LAST_CALL: Duration = Duration::from_millis(500);
 #[derive(Clone)]
 pub struct ConnectionSettings {
     handshake_timeout: Duration,
-    idle_timeout: Duration,
-    header_count: usize,
-    header_bytes: usize,
+    pub(super) idle_timeout: Duration,
+    pub(super) bounds: Bounds,
     tls: Option<TlsAcceptor>,
 }
 
@@ -50,27 +38,23 @@ impl ConnectionSettings {
         Self {
             handshake_timeout: Duration::from_secs(limits.handshake_timeout_s),
             idle_timeout: Duration::from_secs(limits.idle_timeout_s),
-            header_count: limits.header_count,
-            header_bytes: limits.header_bytes,
+            bounds: Bounds {
+                header_count: limits.header_count,
+                header_bytes: limits.header_bytes,
+            },
             tls,
         }
     }
 }
 
 /// Serves one accepted connection until it ends.
-pub(super) async fn serve<S, B>(
+pub(super) async fn serve<S: Answering>(
     stream: TcpStream,
     address: SocketAddr,
     service: S,
     settings: &ConnectionSettings,
     stop: &Stop,
-) where
-    S: Service<Arrival, Response = Response<B>, Error = Infallible> + Send + 'static,
-    S::Future: Send + 'static,
-    B: Body + Send + 'static,
-    B::Data: Send,
-    B::Error: Into<Box<dyn Error + Send + Sync>>,
-{
+) {
     // Without this, the parts of a stream wait for each other.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection was gone before it began");
@@ -83,19 +67,13 @@ pub(super) async fn serve<S, B>(
     }
 }
 
-async fn in_the_clear<S, B>(
+async fn in_the_clear<S: Answering>(
     stream: TcpStream,
     address: SocketAddr,
     service: S,
     settings: &ConnectionSettings,
     stop: &Stop,
-) where
-    S: Service<Arrival, Response = Response<B>, Error = Infallible> + Send + 'static,
-    S::Future: Send + 'static,
-    B: Body + Send + 'static,
-    B::Data: Send,
-    B::Error: Into<Box<dyn Error + Send + Sync>>,
-{
+) {
     let peer = Peer {
         address,
         scheme: Scheme::Http,
@@ -107,20 +85,14 @@ async fn in_the_clear<S, B>(
     }
 }
 
-async fn under_tls<S, B>(
+async fn under_tls<S: Answering>(
     acceptor: &TlsAcceptor,
     stream: TcpStream,
     address: SocketAddr,
     service: S,
     settings: &ConnectionSettings,
     stop: &Stop,
-) where
-    S: Service<Arrival, Response = Response<B>, Error = Infallible> + Send + 'static,
-    S::Future: Send + 'static,
-    B: Body + Send + 'static,
-    B::Data: Send,
-    B::Error: Into<Box<dyn Error + Send + Sync>>,
-{
+) {
     let handshake = Box::pin(acceptor.accept(Socket::new(stream)));
     match before_the_first_request(handshake, settings, stop).await {
         Some(Ok(stream)) => {
@@ -166,7 +138,7 @@ async fn speaks_http2(stream: &TcpStream) -> Option<bool> {
 
 /// Speaks one protocol until the connection ends. Boxed on its own: one protocol needs no room for
 /// the other.
-fn speak<'a, I, S, B>(
+fn speak<'a, I, S>(
     io: I,
     is_http2: bool,
     peer: Peer,
@@ -176,70 +148,46 @@ fn speak<'a, I, S, B>(
 ) -> BoxFuture<'a, ()>
 where
     I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    S: Service<Arrival, Response = Response<B>, Error = Infallible> + Send + 'static,
-    S::Future: Send + 'static,
-    B: Body + Send + 'static,
-    B::Data: Send,
-    B::Error: Into<Box<dyn Error + Send + Sync>>,
+    S: Answering,
 {
-    let service = service_fn(move |request| service.call(Arrival { peer, request }));
-    let io = TokioIo::new(io);
     if is_http2 {
-        let connection = http2_builder(settings).serve_connection(io, service);
-        return Box::pin(async move {
-            let mut connection = pin!(connection);
-            let ended = stop.unless_asked(connection.as_mut()).await;
-            let outcome = if let Some(outcome) = ended {
-                outcome
-            } else {
-                connection.as_mut().graceful_shutdown();
-                connection.await
-            };
-            note_end(outcome, peer);
-        });
+        return Box::pin(library::speak_http2(io, peer, service, settings, stop));
     }
-    let connection = http1_builder(settings).serve_connection(io, service);
     Box::pin(async move {
-        let mut connection = pin!(connection.with_upgrades());
-        let ended = stop.unless_asked(Wakeable::new(connection.as_mut())).await;
-        let outcome = if let Some(outcome) = ended {
-            outcome
-        } else {
-            connection.as_mut().graceful_shutdown();
-            connection.await
-        };
-        note_end(outcome, peer);
+        let left = speak_http1(io, peer, service, settings, stop).await;
+        if let Some((io, service)) = left {
+            Box::pin(library::speak_http1(io, peer, service, settings, stop)).await;
+        }
+    })
+}
+
+/// Speaks HTTP/1.1 for as long as it is ordinary; what is left then.
+async fn speak_http1<I, S>(
+    io: I,
+    peer: Peer,
+    service: S,
+    settings: &ConnectionSettings,
+    stop: &Stop,
+) -> Option<(Rewound<I>, S)>
+where
+    I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    S: Answering,
+{
+    let bounds = (settings.bounds, settings.idle_timeout);
+    let connection = http1::Connection::new(io, (peer, service), bounds, stop);
+    let mut connection = pin!(connection.run());
+    let outcome = match stop.unless_asked(connection.as_mut()).await {
+        Some(outcome) => outcome,
+        // It has seen it as well, and comes to its end.
+        None => connection.await,
+    };
+    outcome.unwrap_or_else(|error| {
+        note_end(&error, peer);
+        None
     })
 }
 
 /// Clients leave and break the protocol as they like; it is not our failure.
-fn note_end(outcome: hyper::Result<()>, peer: Peer) {
-    if let Err(error) = outcome {
-        tracing::debug!(%error, peer = %peer.address, "a connection ended early");
-    }
-}
-
-fn http1_builder(settings: &ConnectionSettings) -> http1::Builder {
-    let mut builder = http1::Builder::new();
-    builder
-        .timer(IdleTimer::default())
-        .header_read_timeout(settings.idle_timeout)
-        .max_header_size(settings.header_bytes);
-    // Where it is the library's own number, the library needs no room of its own for each request.
-    if settings.header_count != USUAL_HEADER_COUNT {
-        builder.max_headers(settings.header_count);
-    }
-    builder
-}
-
-fn http2_builder(settings: &ConnectionSettings) -> http2::Builder<TokioExecutor> {
-    let mut builder = http2::Builder::new(TokioExecutor::new());
-    builder
-        .timer(TokioTimer::new())
-        .max_concurrent_streams(HTTP2_STREAMS)
-        .max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
-        .adaptive_window(true)
-        .keep_alive_interval(Duration::from_secs(30))
-        .keep_alive_timeout(Duration::from_secs(20));
-    builder
+pub(super) fn note_end(error: &(dyn Error + 'static), peer: Peer) {
+    tracing::debug!(error, peer = %peer.address, "a connection ended early");
 }

@@ -17,7 +17,7 @@ pub(super) struct IdleTimer(Arc<Mutex<Alarm>>);
 
 /// Wakes at the deadline of some request, not after that of the one that waits.
 #[derive(Default)]
-struct Alarm(Option<Pin<Box<tokio::time::Sleep>>>);
+pub(super) struct Alarm(Option<Pin<Box<tokio::time::Sleep>>>);
 
 /// One wait.
 struct Wait {
@@ -53,7 +53,8 @@ impl Future for Wait {
 }
 
 impl Alarm {
-    fn poll(&mut self, deadline: Instant, cx: &mut Context<'_>) -> Poll<()> {
+    /// Ready at the deadline.
+    pub(super) fn poll(&mut self, deadline: Instant, cx: &mut Context<'_>) -> Poll<()> {
         let new = || Box::pin(tokio::time::sleep_until(deadline));
         let sleep = self.0.get_or_insert_with(new);
         if sleep.deadline() > deadline {

@@ -1,8 +1,11 @@
 //! The network side: sockets, worker threads, connections, TLS and the orderly stop. It serves
 //! any hyper service and knows nothing of routes.
 
+mod answering;
 mod connection;
+mod http1;
 mod idle_timer;
+mod library;
 mod own_wakes;
 mod sockets;
 mod stop;

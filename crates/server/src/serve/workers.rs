@@ -1,8 +1,6 @@
 //! Worker threads, each with a runtime and a listener of its own: a connection stays on the
 //! thread that accepted it, and threads share no queue.
 
-use std::convert::Infallible;
-use std::error::Error;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,20 +8,17 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use http::Response;
-use hyper::body::Body;
-use hyper::service::Service;
 use providers::transport::gather_writes;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use super::answering::Answering;
 use super::connection::{self, ConnectionSettings};
 use super::sockets::Sockets;
 use super::stop::Stop;
 use super::threads::{Threads, Work};
-use crate::middleware::Arrival;
 
 /// The running worker threads.
 #[derive(Debug)]
@@ -35,22 +30,14 @@ pub struct Workers {
 impl Workers {
     /// Starts one worker per socket, on a thread each. Each accepts until the stop is asked for; its
     /// connections are in the stop's count of what runs.
-    pub fn start<S, B>(
+    pub fn start<S: Answering + Clone>(
         threads: Threads,
         sockets: Sockets,
         service: &S,
         settings: &ConnectionSettings,
         most_connections: usize,
         stop: &Stop,
-    ) -> io::Result<Self>
-    where
-        S: Service<Arrival, Response = Response<B>, Error = Infallible>,
-        S: Clone + Send + 'static,
-        S::Future: Send + 'static,
-        B: Body + Send + 'static,
-        B::Data: Send,
-        B::Error: Into<Box<dyn Error + Send + Sync>>,
-    {
+    ) -> io::Result<Self> {
         let released = CancellationToken::new();
         let room = Arc::new(Semaphore::new(most_connections));
         let mut work: Vec<Work> = Vec::with_capacity(sockets.listeners.len());
@@ -105,15 +92,7 @@ struct Worker<S> {
     stop: Stop,
 }
 
-impl<S, B> Worker<S>
-where
-    S: Service<Arrival, Response = Response<B>, Error = Infallible>,
-    S: Clone + Send + 'static,
-    S::Future: Send + 'static,
-    B: Body + Send + 'static,
-    B::Data: Send,
-    B::Error: Into<Box<dyn Error + Send + Sync>>,
-{
+impl<S: Answering + Clone> Worker<S> {
     async fn accept(self) {
         loop {
             let accepted = tokio::select! {

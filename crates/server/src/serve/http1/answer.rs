@@ -1,0 +1,227 @@
+//! The head of an answer, and what stands around the pieces of its body, written.
+
+use std::cell::Cell;
+
+use bytes::{BufMut as _, BytesMut};
+use http::{HeaderMap, HeaderName, StatusCode, header};
+use hyper::body::Body;
+use jiff::Timestamp;
+use jiff::fmt::rfc2822::DateTimePrinter;
+
+use crate::clock::{Clock as _, SystemClock};
+
+/// What stands behind each chunk.
+pub(super) const AFTER_CHUNK: &[u8] = b"\r\n";
+/// What stands behind the last one.
+pub(super) const AFTER_CHUNKS: &[u8] = b"0\r\n\r\n";
+/// Room for a usual head.
+const HEAD_ROOM: usize = 768;
+/// The length of a date, which is always the same.
+const DATE_LENGTH: usize = b"Thu, 01 Jan 1970 00:00:00 GMT".len();
+
+thread_local! {
+    /// The second that was written last, and how.
+    static DATE: Cell<(i64, [u8; DATE_LENGTH])> = const { Cell::new((i64::MIN, [b' '; DATE_LENGTH])) };
+}
+
+/// How the client knows where a body ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// There is none.
+    Nothing,
+    /// After so many bytes.
+    Length(u64),
+    /// After an empty chunk.
+    Chunks,
+}
+
+impl Framing {
+    /// The framing of an answer.
+    pub(super) fn of(status: StatusCode, headers: &HeaderMap, body: &impl Body) -> Self {
+        if matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
+            return Self::Nothing;
+        }
+        let said = headers.get(header::CONTENT_LENGTH);
+        let said = said.and_then(|said| said.to_str().ok()?.parse().ok());
+        let known = said.or_else(|| body.size_hint().exact());
+        known.map_or(Self::Chunks, Self::Length)
+    }
+}
+
+/// Whether an answer says itself that it is the last one.
+pub(super) fn says_close(headers: &HeaderMap) -> bool {
+    let said = headers.get(header::CONNECTION);
+    said.is_some_and(|said| said.as_bytes().eq_ignore_ascii_case(b"close"))
+}
+
+/// The head of an answer.
+pub(super) fn head(
+    status: StatusCode,
+    headers: &HeaderMap,
+    framing: Framing,
+    is_last: bool,
+) -> BytesMut {
+    let mut head = BytesMut::with_capacity(HEAD_ROOM);
+    if status == StatusCode::OK {
+        head.put_slice(b"HTTP/1.1 200 OK\r\n");
+    } else {
+        head.put_slice(b"HTTP/1.1 ");
+        head.put_slice(status.as_str().as_bytes());
+        head.put_slice(b" ");
+        head.put_slice(status.canonical_reason().unwrap_or_default().as_bytes());
+        head.put_slice(b"\r\n");
+    }
+    for (name, value) in headers {
+        if !is_ours(name) {
+            add(&mut head, name.as_str(), value.as_bytes());
+        }
+    }
+    match framing {
+        Framing::Nothing => {}
+        Framing::Length(length) => {
+            let mut digits = itoa::Buffer::new();
+            add(
+                &mut head,
+                "content-length",
+                digits.format(length).as_bytes(),
+            );
+        }
+        Framing::Chunks => add(&mut head, "transfer-encoding", b"chunked"),
+    }
+    if is_last {
+        add(&mut head, "connection", b"close");
+    }
+    add(&mut head, "date", &date());
+    head.put_slice(b"\r\n");
+    head
+}
+
+/// Whether a header is about the connection or the message, which are written here.
+fn is_ours(name: &HeaderName) -> bool {
+    matches!(
+        *name,
+        header::CONNECTION | header::CONTENT_LENGTH | header::DATE | header::TRANSFER_ENCODING
+    )
+}
+
+fn add(head: &mut BytesMut, name: &str, value: &[u8]) {
+    head.reserve(name.len() + value.len() + 4);
+    head.put_slice(name.as_bytes());
+    head.put_slice(b": ");
+    head.put_slice(value);
+    head.put_slice(b"\r\n");
+}
+
+/// What stands in front of a chunk, behind what has to leave before it.
+pub(super) fn before_chunk(mut before: BytesMut, length: usize) -> BytesMut {
+    let digits = (usize::BITS - length.leading_zeros()).div_ceil(4);
+    for place in (0..digits).rev() {
+        before.put_u8(b"0123456789abcdef"[(length >> (4 * place)) & 0xf]);
+    }
+    before.put_slice(b"\r\n");
+    before
+}
+
+/// Now, as heads say it. Put into words once a second.
+fn date() -> [u8; DATE_LENGTH] {
+    let second = SystemClock.now_ms() / 1000;
+    let (written, date) = DATE.get();
+    if written == second {
+        return date;
+    }
+    let date = in_words(second);
+    DATE.set((second, date));
+    date
+}
+
+fn in_words(second: i64) -> [u8; DATE_LENGTH] {
+    let time = Timestamp::from_second(second).unwrap_or_default();
+    let text = DateTimePrinter::new().timestamp_to_rfc9110_string(&time);
+    // Of this length for every year of four digits.
+    let text = text.ok().and_then(|text| text.as_bytes().try_into().ok());
+    text.unwrap_or([b' '; DATE_LENGTH])
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn headers(pairs: &[(HeaderName, &'static str)]) -> HeaderMap {
+        let pair = |(name, value): &(HeaderName, &'static str)| {
+            (name.clone(), HeaderValue::from_static(value))
+        };
+        pairs.iter().map(pair).collect()
+    }
+
+    #[test]
+    fn a_head_says_where_its_body_ends() {
+        let stream =
+            || Body::from_stream(futures_util::stream::pending::<Result<String, String>>());
+        let said = headers(&[(header::CONTENT_LENGTH, "7")]);
+        let (none, ok) = (HeaderMap::new(), StatusCode::OK);
+        for (status, headers, body, framing) in [
+            (ok, &none, Body::from("four"), Framing::Length(4)),
+            (ok, &none, Body::empty(), Framing::Length(0)),
+            (ok, &none, stream(), Framing::Chunks),
+            (ok, &said, stream(), Framing::Length(7)),
+            (
+                StatusCode::NO_CONTENT,
+                &none,
+                Body::empty(),
+                Framing::Nothing,
+            ),
+            (
+                StatusCode::NOT_MODIFIED,
+                &said,
+                Body::empty(),
+                Framing::Nothing,
+            ),
+        ] {
+            assert_eq!(Framing::of(status, headers, &body), framing);
+        }
+    }
+
+    #[test]
+    fn a_head_is_written_with_what_is_ours() {
+        let said = headers(&[
+            (header::CONTENT_TYPE, "a/b"),
+            (header::CONTENT_LENGTH, "9"),
+            (header::CONNECTION, "close"),
+            (header::TRANSFER_ENCODING, "gzip"),
+        ]);
+        let text = |status, framing, is_last| {
+            let head = head(status, &said, framing, is_last);
+            let text = String::from_utf8(head.to_vec()).unwrap();
+            let (before, after) = text.split_once("date: ").unwrap();
+            assert!(after.ends_with(" GMT\r\n\r\n"), "{after}");
+            assert_eq!(after.len(), DATE_LENGTH + 4);
+            before.to_owned()
+        };
+        assert_eq!(
+            text(StatusCode::OK, Framing::Length(9), false),
+            "HTTP/1.1 200 OK\r\ncontent-type: a/b\r\ncontent-length: 9\r\n"
+        );
+        assert_eq!(
+            text(StatusCode::NOT_FOUND, Framing::Chunks, true),
+            "HTTP/1.1 404 Not Found\r\ncontent-type: a/b\r\ntransfer-encoding: chunked\r\n\
+             connection: close\r\n"
+        );
+        assert!(says_close(&said) && !says_close(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn chunks_say_their_length() {
+        for length in [1, 9, 15, 16, 255, 256, 4096, 1_000_000] {
+            let before = before_chunk(BytesMut::from("head"), length);
+            assert_eq!(before, format!("head{length:x}\r\n"));
+        }
+    }
+
+    #[test]
+    fn dates_are_in_the_words_of_the_protocol() {
+        assert_eq!(&in_words(784_111_777), b"Sun, 06 Nov 1994 08:49:37 GMT");
+    }
+}

@@ -1,0 +1,117 @@
+//! What the HTTP library speaks: HTTP/2, and HTTP/1.1 with all that it has.
+
+use std::convert::Infallible;
+use std::pin::pin;
+use std::time::Duration;
+
+use http::{Request, Response};
+use hyper::body::Incoming;
+use hyper::server::conn::{http1, http2};
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::answering::Answering;
+use super::connection::{ConnectionSettings, note_end};
+use super::idle_timer::IdleTimer;
+use super::own_wakes::Wakeable;
+use super::stop::Stop;
+use crate::middleware::{Arrival, Peer, Sent};
+
+/// Streams that one HTTP/2 connection may have open.
+const HTTP2_STREAMS: u32 = 256;
+
+/// The headers that the library takes where it is told nothing.
+const USUAL_HEADER_COUNT: usize = 100;
+
+/// Speaks HTTP/2 until the connection ends.
+pub(super) async fn speak_http2<I, S: Answering>(
+    io: I,
+    peer: Peer,
+    service: S,
+    settings: &ConnectionSettings,
+    stop: &Stop,
+) where
+    I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let service = taking(peer, service);
+    let connection = http2_builder(settings).serve_connection(TokioIo::new(io), service);
+    let mut connection = pin!(connection);
+    let ended = stop.unless_asked(connection.as_mut()).await;
+    let outcome = if let Some(outcome) = ended {
+        outcome
+    } else {
+        connection.as_mut().graceful_shutdown();
+        connection.await
+    };
+    if let Err(error) = outcome {
+        note_end(&error, peer);
+    }
+}
+
+/// Speaks HTTP/1.1 until the connection ends.
+pub(super) async fn speak_http1<I, S: Answering>(
+    io: I,
+    peer: Peer,
+    service: S,
+    settings: &ConnectionSettings,
+    stop: &Stop,
+) where
+    I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let service = taking(peer, service);
+    let connection = http1_builder(settings).serve_connection(TokioIo::new(io), service);
+    let mut connection = pin!(connection.with_upgrades());
+    let ended = stop.unless_asked(Wakeable::new(connection.as_mut())).await;
+    let outcome = if let Some(outcome) = ended {
+        outcome
+    } else {
+        connection.as_mut().graceful_shutdown();
+        connection.await
+    };
+    if let Err(error) = outcome {
+        note_end(&error, peer);
+    }
+}
+
+/// The service as the library calls it.
+fn taking<S: Answering>(
+    peer: Peer,
+    service: S,
+) -> impl Service<
+    Request<Incoming>,
+    Response = Response<S::Content>,
+    Error = Infallible,
+    Future = S::Future,
+> {
+    service_fn(move |request: Request<Incoming>| {
+        let request = request.map(Sent::Pieces);
+        service.call(Arrival { peer, request })
+    })
+}
+
+fn http1_builder(settings: &ConnectionSettings) -> http1::Builder {
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(IdleTimer::default())
+        .header_read_timeout(settings.idle_timeout)
+        .max_header_size(settings.bounds.header_bytes);
+    // Where it is the library's own number, the library needs no room of its own for each request.
+    if settings.bounds.header_count != USUAL_HEADER_COUNT {
+        builder.max_headers(settings.bounds.header_count);
+    }
+    builder
+}
+
+fn http2_builder(settings: &ConnectionSettings) -> http2::Builder<TokioExecutor> {
+    let header_bytes = u32::try_from(settings.bounds.header_bytes).unwrap_or(u32::MAX);
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(HTTP2_STREAMS)
+        .max_header_list_size(header_bytes)
+        .adaptive_window(true)
+        .keep_alive_interval(Duration::from_secs(30))
+        .keep_alive_timeout(Duration::from_secs(20));
+    builder
+}
