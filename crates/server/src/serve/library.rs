@@ -1,7 +1,7 @@
 //! What the HTTP library speaks: HTTP/2, and HTTP/1.1 with all that it has.
 
 use std::convert::Infallible;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use http::{Request, Response};
@@ -38,15 +38,13 @@ pub(super) async fn speak_http2<I, S: Answering>(
     let connection = http2_builder(settings).serve_connection(TokioIo::new(io), service);
     let mut connection = pin!(connection);
     let ended = stop.unless_asked(connection.as_mut()).await;
-    let outcome = if let Some(outcome) = ended {
-        outcome
-    } else {
-        connection.as_mut().graceful_shutdown();
-        connection.await
-    };
-    if let Err(error) = outcome {
-        note_end(&error, peer);
-    }
+    come_to_end(
+        connection,
+        ended,
+        http2::Connection::graceful_shutdown,
+        peer,
+    )
+    .await;
 }
 
 /// Speaks HTTP/1.1 until the connection ends.
@@ -63,10 +61,21 @@ pub(super) async fn speak_http1<I, S: Answering>(
     let connection = http1_builder(settings).serve_connection(TokioIo::new(io), service);
     let mut connection = pin!(connection.with_upgrades());
     let ended = stop.unless_asked(Wakeable::new(connection.as_mut())).await;
+    let ask_for_end = http1::UpgradeableConnection::graceful_shutdown;
+    come_to_end(connection, ended, ask_for_end, peer).await;
+}
+
+/// Lets a connection that has not ended answer what it is at, and no more.
+async fn come_to_end<C: Future<Output = hyper::Result<()>>>(
+    mut connection: Pin<&mut C>,
+    ended: Option<C::Output>,
+    ask_for_end: impl FnOnce(Pin<&mut C>),
+    peer: Peer,
+) {
     let outcome = if let Some(outcome) = ended {
         outcome
     } else {
-        connection.as_mut().graceful_shutdown();
+        ask_for_end(connection.as_mut());
         connection.await
     };
     if let Err(error) = outcome {

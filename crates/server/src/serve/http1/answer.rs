@@ -105,7 +105,6 @@ fn is_ours(name: &HeaderName) -> bool {
 }
 
 fn add(head: &mut BytesMut, name: &str, value: &[u8]) {
-    head.reserve(name.len() + value.len() + 4);
     head.put_slice(name.as_bytes());
     head.put_slice(b": ");
     head.put_slice(value);
