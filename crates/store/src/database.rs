@@ -352,14 +352,37 @@ pub(crate) fn insert_rows(
     columns: &[impl AsRef<str>],
     rows: usize,
 ) -> String {
-    let names: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
-    let values = values_of(connection, names.len(), rows);
+    insert_rows_with(connection, table, columns, &[], rows)
+}
+
+/// Like [`insert_rows`], where some columns, with their values in SQL, are the same in all rows.
+pub(crate) fn insert_rows_with(
+    connection: &impl ConnectionTrait,
+    table: &str,
+    columns: &[impl AsRef<str>],
+    same: &[(&str, &str)],
+    rows: usize,
+) -> String {
+    let mut names: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
+    names.extend(same.iter().map(|(name, _)| name));
+    let literals: String = same.iter().map(|(_, value)| format!(", {value}")).collect();
+    let values = rows_of_values(connection, columns.len(), &literals, rows);
     format!("INSERT INTO {table} ({}) {values}", names.join(", "))
 }
 
-/// `VALUES (…), …` for so many rows. SQLite takes `$1` for a name and looks through all former names at each
-/// one, which for thousands of parameters costs more than the statement.
+/// `VALUES (…), …` for so many rows.
 pub(crate) fn values_of(connection: &impl ConnectionTrait, columns: usize, rows: usize) -> String {
+    rows_of_values(connection, columns, "", rows)
+}
+
+/// Rows of parameters, each with the same end. SQLite takes `$1` for a name and looks through all former names at each
+/// one, which for thousands of parameters costs more than the statement.
+fn rows_of_values(
+    connection: &impl ConnectionTrait,
+    columns: usize,
+    end: &str,
+    rows: usize,
+) -> String {
     let is_postgres = connection.get_database_backend() == DbBackend::Postgres;
     let mut text = String::from("VALUES ");
     for row in 0..rows {
@@ -374,6 +397,7 @@ pub(crate) fn values_of(connection: &impl ConnectionTrait, columns: usize, rows:
                 text.push('?');
             }
         }
+        text.push_str(end);
         text.push(')');
     }
     text

@@ -22,6 +22,7 @@ pub mod imports;
 pub mod incidents;
 pub mod leases;
 pub mod ledger;
+mod list;
 mod location;
 pub mod login_flows;
 mod migrations;

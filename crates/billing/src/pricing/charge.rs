@@ -87,7 +87,7 @@ impl Charge {
         let lines = self.lines.iter();
         lines
             .map(|line| store::request_log::PriceLine {
-                kind: line.kind.to_string(),
+                kind: line.kind.clone(),
                 units: i64::try_from(line.units).unwrap_or(i64::MAX),
                 price_usd: line.price.text(),
                 amount_usd: line.amount.text(),

@@ -73,7 +73,12 @@ fn shift(mut digits: i128, places: i32) -> Result<i128, DecimalError> {
 /// at the end. By hand: every line of every charge is written so.
 pub(super) fn format(value: i128, scale: usize) -> String {
     let mut buffer = itoa::Buffer::new();
-    let digits = buffer.format(value.unsigned_abs());
+    let unsigned = value.unsigned_abs();
+    // Numbers of twice the processor's width are written by slow divisions, and nearly none is so long.
+    let digits = match u64::try_from(unsigned) {
+        Ok(short) => buffer.format(short),
+        Err(_) => buffer.format(unsigned),
+    };
     let (whole, fraction) = digits.split_at(digits.len().saturating_sub(scale));
     let zeros = scale - fraction.len();
     let fraction = fraction.trim_end_matches('0');

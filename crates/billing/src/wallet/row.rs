@@ -1,15 +1,15 @@
 //! What the records get of one call, and how a batch of calls is written: log rows and charges in one
 //! transaction, each once by its key. Sums follow (`store::rollups`).
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::leases::{self, LeaseCharge};
 use store::request_log::{self, LoggedCall};
-use store::{LeaseId, StoreError};
+use store::{LeaseId, StoreError, written_as_list};
 
 use super::inner::Inner;
 
 /// What the records get of one call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Row {
     /// What its charge is paid from; none where nothing was set aside.
     pub lease: Option<LeaseId>,
@@ -17,11 +17,12 @@ pub struct Row {
     pub call: LoggedCall,
 }
 
+written_as_list!(Row: lease, call);
+
 impl Row {
     /// The records do not take it: the service's own log has it, for people to look at.
     pub fn refused(&self, error: &StoreError) {
-        let record = serde_json::to_string(self).unwrap_or_default();
-        tracing::error!(%error, record, "a charge was refused");
+        tracing::error!(%error, record = ?self, "a charge was refused");
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use sea_orm::sqlx::error::BoxDynError;
 
 use super::call::LoggedCall;
-use crate::database::{Transaction, in_statements, insert_rows};
+use crate::database::{Transaction, in_statements, insert_rows_with};
 use crate::error;
 use crate::partitions::{REQUEST_LOG, ensure};
 use crate::row_values::RowValues;
@@ -42,23 +42,47 @@ pub async fn append(transaction: &Transaction, calls: &[&LoggedCall]) -> error::
     ensure(transaction, REQUEST_LOG, first_ms, last_ms).await?;
     let batch_id = begin_batch(transaction, first_ms, last_ms).await?;
     appended.batch_id = Some(batch_id);
-    let mut written = 0;
-    for rows in in_statements(calls) {
-        let text = insert_rows(transaction, "request_log", &CALL_COLUMNS, rows.len())
-            + " ON CONFLICT DO NOTHING";
-        let add = |values: &mut dyn RowValues| {
-            values.expect(rows.len() * CALL_COLUMNS.len());
-            rows.iter()
-                .try_for_each(|call| add_call(values, call, batch_id))
-        };
-        written += transaction.execute_with(text, add).await?;
-    }
+    let (plain, other): (Vec<&LoggedCall>, Vec<_>) = calls.iter().partition(|call| is_plain(call));
+    let written = insert(transaction, &plain, true, batch_id).await?
+        + insert(transaction, &other, false, batch_id).await?;
     if written < calls.len() as u64 {
         let new = new_in(transaction, batch_id, first_ms, last_ms).await?;
         let ids = calls.iter().map(|call| call.request_id.clone());
         appended.known = ids.filter(|id| !new.contains(id)).collect();
     }
     Ok(appended)
+}
+
+/// Adds calls that are all plain or all not; gives how many were not there. What plain ones have in the columns that few
+/// calls have something in is part of the statement: each parameter costs about as much as a column of the row itself.
+async fn insert(
+    transaction: &Transaction,
+    calls: &[&LoggedCall],
+    are_plain: bool,
+    batch_id: i64,
+) -> error::Result<u64> {
+    let (mut columns, mut same) = (COLUMNS.to_vec(), &RARE_COLUMNS[..]);
+    if !are_plain {
+        columns.extend(RARE_COLUMNS.map(|(name, _)| name));
+        same = &[];
+    }
+    let mut written = 0;
+    for rows in in_statements(calls) {
+        let text = insert_rows_with(transaction, "request_log", &columns, same, rows.len())
+            + " ON CONFLICT DO NOTHING";
+        let add = |values: &mut dyn RowValues| {
+            values.expect(rows.len() * columns.len());
+            rows.iter().try_for_each(|call| {
+                add_call(values, call, batch_id)?;
+                if are_plain {
+                    return Ok(());
+                }
+                add_rare(values, call)
+            })
+        };
+        written += transaction.execute_with(text, add).await?;
+    }
+    Ok(written)
 }
 
 /// The calls that a write brought.
@@ -83,7 +107,7 @@ async fn begin_batch(transaction: &Transaction, first_ms: i64, last_ms: i64) -> 
     sql::returned(sql::value(transaction, text, values).await?)
 }
 
-const CALL_COLUMNS: [&str; 27] = [
+const COLUMNS: [&str; 20] = [
     "created_at",
     "request_id",
     "batch_id",
@@ -94,18 +118,11 @@ const CALL_COLUMNS: [&str; 27] = [
     "upstream_model",
     "channel_id",
     "status",
-    "error_cause",
-    "error_message",
     "is_stream",
     "source",
     "ip",
     "input_tokens",
     "output_tokens",
-    "cache_read_tokens",
-    "cache_write_tokens",
-    "reasoning_tokens",
-    "other_usage",
-    "is_estimated",
     "charge_nanos",
     "price_lines",
     "first_byte_ms",
@@ -113,7 +130,7 @@ const CALL_COLUMNS: [&str; 27] = [
     "attempts",
 ];
 
-/// In the order of the columns.
+/// In the order of [`COLUMNS`].
 fn add_call(
     values: &mut dyn RowValues,
     call: &LoggedCall,
@@ -129,21 +146,43 @@ fn add_call(
     values.text(call.upstream_model.as_ref())?;
     values.number(call.channel_id.map(|id| id.0))?;
     values.number(Some(call.status))?;
-    values.text(call.error_cause.as_ref())?;
-    values.text(call.error_message.as_ref())?;
     values.switch(call.is_stream)?;
     values.text(Some(&call.source))?;
     values.text(call.ip.as_ref())?;
     values.number(Some(call.input_tokens))?;
     values.number(Some(call.output_tokens))?;
-    values.number(Some(call.cache_read_tokens))?;
-    values.number(Some(call.cache_write_tokens))?;
-    values.number(Some(call.reasoning_tokens))?;
-    values.written(call.other_usage.text())?;
-    values.switch(call.is_estimated)?;
     values.number(Some(call.charge_nanos))?;
     values.written(call.price_lines.text())?;
     values.number(call.first_byte_ms)?;
     values.number(Some(call.total_ms))?;
     values.written(call.attempts.text())
+}
+
+/// The columns that most calls have nothing in, and what is there then.
+const RARE_COLUMNS: [(&str, &str); 7] = [
+    ("error_cause", "NULL"),
+    ("error_message", "NULL"),
+    ("cache_read_tokens", "0"),
+    ("cache_write_tokens", "0"),
+    ("reasoning_tokens", "0"),
+    ("other_usage", "'[]'"),
+    ("is_estimated", "FALSE"),
+];
+
+/// Whether a call has nothing in any of [`RARE_COLUMNS`].
+fn is_plain(call: &LoggedCall) -> bool {
+    let has_error = call.error_cause.is_some() || call.error_message.is_some();
+    let tokens = call.cache_read_tokens | call.cache_write_tokens | call.reasoning_tokens;
+    !has_error && tokens == 0 && call.other_usage.0.is_empty() && !call.is_estimated
+}
+
+/// In the order of [`RARE_COLUMNS`].
+fn add_rare(values: &mut dyn RowValues, call: &LoggedCall) -> Result<(), BoxDynError> {
+    values.text(call.error_cause.as_ref())?;
+    values.text(call.error_message.as_ref())?;
+    values.number(Some(call.cache_read_tokens))?;
+    values.number(Some(call.cache_write_tokens))?;
+    values.number(Some(call.reasoning_tokens))?;
+    values.written(call.other_usage.text())?;
+    values.switch(call.is_estimated)
 }

@@ -1,14 +1,17 @@
 //! One call as the log keeps it.
 
+use std::borrow::Cow;
+
 use sea_orm::FromQueryResult;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::document::Document;
 use crate::ids::{ChannelId, TokenId, UserId};
 use crate::text::Text;
+use crate::written_as_list;
 
 /// One call, from its first byte in to its charge.
-#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, FromQueryResult, Deserialize)]
 pub struct LoggedCall {
     /// When the call ended and was charged, in unix milliseconds; lists go by this.
     pub created_at: i64,
@@ -64,8 +67,10 @@ pub struct LoggedCall {
     pub attempts: Document<Vec<Attempt>>,
 }
 
+written_as_list!(LoggedCall: created_at, request_id, user_id, token_id, endpoint, model, upstream_model, channel_id, status, error_cause, error_message, is_stream, source, ip, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, other_usage, is_estimated, charge_nanos, price_lines, first_byte_ms, total_ms, attempts);
+
 /// Units that are no text tokens, for example `audio_seconds`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct OtherUsage {
     /// What was counted.
     pub kind: String,
@@ -73,11 +78,13 @@ pub struct OtherUsage {
     pub units: i64,
 }
 
+written_as_list!(OtherUsage: kind, units);
+
 /// One line of a charge; decimal text, because lines are exact and only their sum is rounded.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct PriceLine {
     /// What is paid for, for example `input`.
-    pub kind: String,
+    pub kind: Cow<'static, str>,
     /// How many units.
     pub units: i64,
     /// The price, in dollars.
@@ -86,28 +93,68 @@ pub struct PriceLine {
     pub amount_usd: String,
 }
 
+written_as_list!(PriceLine: kind, units, price_usd, amount_usd);
+
 /// One try on one channel.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Attempt {
     /// Where it went.
     pub channel_id: ChannelId,
     /// Which of the channel's keys was used.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub key_index: Option<i64>,
     /// The upstream's status, if it gave one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub status: Option<i64>,
     /// What went wrong; none for the try that succeeded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub error: Option<String>,
     /// When it began, counted from the call's beginning.
     pub started_after_ms: i64,
     /// How long connecting took; none on a connection that was open.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub connect_ms: Option<i64>,
     /// From its beginning to the upstream's first byte.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub first_byte_ms: Option<i64>,
     /// From its beginning to its end.
     pub total_ms: i64,
+}
+
+written_as_list!(Attempt: channel_id, key_index, status, error, started_after_ms, connect_ms, first_byte_ms, total_ms);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read<T: serde::de::DeserializeOwned>(text: &str) -> T {
+        serde_json::from_str(text).expect("a record")
+    }
+
+    #[test]
+    fn records_are_lists_in_the_order_of_their_fields() {
+        let line = r#"["input",210,"0.00000015","0.0000315"]"#;
+        let attempt = r#"[7,1,200,"timeout",2,3,4,5]"#;
+        let call = format!(
+            r#"[1,"id",2,3,"/v1/x","m","u",4,200,"cause","words",true,"api","ip",5,6,7,8,9,[["image",1]],true,10,[{line}],11,12,[{attempt}]]"#
+        );
+        let found: LoggedCall = read(&call);
+        assert_eq!(serde_json::to_string(&found).expect("text"), call);
+        assert_eq!((found.created_at, found.total_ms), (1, 12));
+    }
+
+    #[test]
+    fn records_of_earlier_versions_have_names_and_are_read_as_well() {
+        let line: PriceLine = read(
+            r#"{"kind":"input","units":210,"price_usd":"0.00000015","amount_usd":"0.0000315"}"#,
+        );
+        assert_eq!(line, read(r#"["input",210,"0.00000015","0.0000315"]"#));
+        let attempt: Attempt =
+            read(r#"{"channel_id":1,"status":200,"started_after_ms":2,"total_ms":3}"#);
+        assert_eq!(attempt, read("[1,null,200,null,2,null,null,3]"));
+        assert_eq!(
+            read::<OtherUsage>(r#"{"kind":"image","units":1}"#),
+            read(r#"["image",1]"#)
+        );
+    }
 }

@@ -8,7 +8,7 @@ use crate::wallet::row::Row;
 /// A row that is told from others by its number; rows of numbers with as many digits are equally long.
 pub fn a_row(number: i64) -> Row {
     let line = PriceLine {
-        kind: "input".to_owned(),
+        kind: "input".into(),
         units: number,
         price_usd: "0.000001".to_owned(),
         amount_usd: "0.5".to_owned(),

@@ -225,7 +225,7 @@ fn units(used: store::request_log::OtherUsage) -> UnitsView {
 
 fn price_line(line: store::request_log::PriceLine) -> PriceLineView {
     PriceLineView {
-        kind: line.kind,
+        kind: line.kind.into_owned(),
         units: line.units,
         price_usd: line.price_usd,
         amount_usd: line.amount_usd,

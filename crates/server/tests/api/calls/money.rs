@@ -33,7 +33,7 @@ fn a_call_is_charged_exactly_and_its_row_explains_it() {
             .price_lines
             .0
             .iter()
-            .map(|l| (l.kind.as_str(), l.amount_usd.as_str()))
+            .map(|l| (&*l.kind, l.amount_usd.as_str()))
             .collect();
         assert_eq!(lines, [("input", "0.0000002"), ("output", "0.000004")]);
         let root = users::find_by_login(store.read(), "root")

@@ -37,7 +37,7 @@ pub fn call(number: i64, created_at: i64) -> LoggedCall {
         is_estimated: false,
         charge_nanos: 1_234_567,
         price_lines: Document(vec![PriceLine {
-            kind: "input".to_owned(),
+            kind: "input".into(),
             units: 100,
             price_usd: "3".to_owned(),
             amount_usd: "0.0003".to_owned(),

@@ -41,7 +41,7 @@ pub fn call(number: i64, user_id: UserId) -> LoggedCall {
         is_estimated: false,
         charge_nanos: 1_000_000 * (number + 1),
         price_lines: Document(vec![PriceLine {
-            kind: "input".to_owned(),
+            kind: "input".into(),
             units: 10,
             price_usd: "0.0001".to_owned(),
             amount_usd: "0.001".to_owned(),
