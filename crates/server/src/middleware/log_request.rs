@@ -1,10 +1,10 @@
 //! One log line and one count per request. The query is never logged: it may hold a token.
 
-use std::time::Instant;
-
 use http::{Method, StatusCode};
+use tokio::time::Instant;
 
 use crate::area::Area;
+use crate::clock;
 use crate::telemetry::HttpMetrics;
 
 /// A request that is being answered.
@@ -21,14 +21,14 @@ impl<'a> Running<'a> {
         Self {
             metrics,
             area,
-            started: Instant::now(),
+            started: clock::instant(),
         }
     }
 
     /// Logs and counts the reply. Quiet where it would only repeat what the request log of model
     /// calls says, or what nobody asked for.
     pub(super) fn end(self, method: &Method, path: &str, status: StatusCode) {
-        let elapsed = self.started.elapsed();
+        let elapsed = clock::since(self.started);
         self.metrics.end(self.area, status, elapsed);
         let elapsed_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
         let status = status.as_u16();

@@ -16,6 +16,7 @@ use super::task::{Addressee, Answer, Arrival, Outgoing, Progress, Task};
 use super::{refusals, send, trace};
 use crate::app::App;
 use crate::channels::{Place, Route};
+use crate::clock;
 
 /// So much of an answer's beginning is held back while it has no content.
 const MOST_HELD: usize = 64 * 1024;
@@ -68,7 +69,7 @@ pub async fn run(
 ) -> Result<Answered, Failure> {
     let mut has_repeated = false;
     loop {
-        let begun = Instant::now();
+        let begun = clock::instant();
         let (failure, retry) = match once(app, task, settlement, begun).await {
             Ok(answered) => return Ok(answered),
             Err(Fruitless::Unsaid(failure)) if failure.kind == FailureKind::Unsupported => {
@@ -150,7 +151,7 @@ async fn once(
     let body = match answer.arrival(&reply.headers) {
         Arrival::Whole { longest } => {
             let mut body = reply.body.collect(longest).await?;
-            let first_byte = begun.elapsed();
+            let first_byte = clock::since(begun);
             while let Some(next) = answer.another(&body) {
                 let headers = again.clone().unwrap_or_default();
                 let reply = ask(app, place, message(headers, next)).await?;
@@ -216,7 +217,7 @@ async fn beginning(
         let Ok(piece) = timeout_at(until, upstream.piece()).await else {
             break;
         };
-        first_byte.get_or_insert_with(|| begun.elapsed());
+        first_byte.get_or_insert_with(|| clock::since(begun));
         let Some(piece) = piece else {
             answer.end(&mut head);
             if answer.progress() == Progress::Failed {
@@ -226,7 +227,7 @@ async fn beginning(
         };
         answer.piece(piece?, &mut head);
     }
-    Ok((head, first_byte.unwrap_or_else(|| begun.elapsed())))
+    Ok((head, first_byte.unwrap_or_else(|| clock::since(begun))))
 }
 
 fn failed(answer: &dyn Answer) -> UpstreamFailure {
@@ -240,7 +241,7 @@ fn no_place() -> UpstreamFailure {
 
 /// Notes a try that gave an answer.
 pub fn succeed(settlement: &mut Settlement, begun: Instant, first_byte: Duration, status: u16) {
-    let now = Instant::now();
+    let now = clock::instant();
     let mut attempt = attempt(settlement, begun, now);
     attempt.status = Some(i64::from(status));
     attempt.first_byte_ms = Some(millis(first_byte));
@@ -254,7 +255,7 @@ pub fn succeed(settlement: &mut Settlement, begun: Instant, first_byte: Duration
 
 /// Notes a try that failed.
 pub fn note(settlement: &mut Settlement, begun: Instant, failed: &UpstreamFailure) {
-    let mut attempt = attempt(settlement, begun, Instant::now());
+    let mut attempt = attempt(settlement, begun, clock::instant());
     attempt.status = failed.status.map(i64::from);
     attempt.error = Some(failed.to_string());
     settlement.add_attempt(attempt);

@@ -9,7 +9,6 @@ use dialects::DialectId;
 use dialects::canonical::Failure;
 use futures_util::future::BoxFuture;
 use http::{HeaderName, HeaderValue};
-use tokio::time::Instant;
 
 use super::call::Call;
 use super::error::{cause, respond};
@@ -18,6 +17,7 @@ use super::task::Task;
 use super::{admit, attempt, authenticate, respond_with};
 use crate::app::App;
 use crate::channels::{NoChannel, Route, Wanted};
+use crate::clock;
 use crate::limits;
 
 /// Reads the body of a call.
@@ -84,7 +84,7 @@ async fn answer(
 
 /// Authenticates a call and checks what the token may do at all.
 pub async fn begin(app: &Arc<App>, mut call: Arc<Call>) -> Result<Settlement, Refused> {
-    let began = Instant::now();
+    let began = clock::instant();
     let holder = authenticate::holder(app, &call, call.caller.at_ms)
         .await
         .inspect_err(|failure| app.call_ends().add(cause(failure.kind)))?;

@@ -18,6 +18,7 @@ use tokio::time::{Instant, Sleep};
 use super::joined::Joined;
 use super::settle::{Ending, Settlement};
 use super::task::{Answer, Progress};
+use crate::clock;
 
 /// More is not joined into one write.
 const MOST_JOINED: usize = 64 * 1024;
@@ -230,7 +231,7 @@ impl Quiet {
     }
 
     fn is_broken(&mut self) {
-        self.since = Instant::now();
+        self.since = clock::instant();
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {

@@ -18,6 +18,7 @@ use super::task::Used;
 use super::trace;
 use crate::app::App;
 use crate::channels::Place;
+use crate::clock;
 use crate::limits::Admitted;
 use crate::telemetry::RequestScope;
 use crate::tokens::Holder;
@@ -198,7 +199,7 @@ impl Open {
 
     /// How long the call has run; the same for all who ask once it is over.
     pub fn elapsed(&self) -> Duration {
-        self.lasted.unwrap_or_else(|| self.began.elapsed())
+        self.lasted.unwrap_or_else(|| clock::since(self.began))
     }
 
     fn settle(self: Box<Self>, ending: &Ending) -> (Written, Continued) {
@@ -211,7 +212,7 @@ impl Open {
     }
 
     fn settle_inside(mut self: Box<Self>, ending: &Ending) -> (Written, Continued) {
-        self.lasted = Some(self.began.elapsed());
+        self.lasted = Some(clock::since(self.began));
         let now = self.app.clock().now_ms();
         let charge = self.charge(ending);
         measure::ended(&self, ending, charge.total_nanos);

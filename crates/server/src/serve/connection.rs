@@ -16,6 +16,7 @@ use super::answering::Answering;
 use super::http1::{self, Bounds, Rewound};
 use super::library;
 use super::stop::Stop;
+use crate::clock::InTurns;
 use crate::config::LimitsConfig;
 use crate::middleware::{Peer, Scheme};
 
@@ -81,7 +82,7 @@ async fn in_the_clear<S: Answering>(
     let sniffed = before_the_first_request(speaks_http2(&stream), settings, stop).await;
     if let Some(Some(is_http2)) = sniffed {
         let socket = Socket::new(stream);
-        speak(socket, is_http2, peer, service, settings, stop).await;
+        InTurns(speak(socket, is_http2, peer, service, settings, stop)).await;
     }
 }
 
@@ -101,7 +102,7 @@ async fn under_tls<S: Answering>(
                 address,
                 scheme: Scheme::Https,
             };
-            speak(stream, is_http2, peer, service, settings, stop).await;
+            InTurns(speak(stream, is_http2, peer, service, settings, stop)).await;
         }
         Some(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
         None => tracing::debug!("a TLS handshake took too long"),

@@ -17,6 +17,7 @@ use tokio_util::io::{poll_read_buf, poll_write_buf};
 use super::answer::{self, Framing};
 use super::head::{self, Bounds, Heard, Ordinary};
 use super::rewound::Rewound;
+use crate::clock;
 use crate::middleware::{Arrival, Peer, Sent};
 use crate::serve::answering::Answering;
 use crate::serve::idle_timer::Alarm;
@@ -97,7 +98,7 @@ where
     }
 
     async fn next(&mut self) -> Next {
-        let mut deadline = Instant::now() + self.idle_timeout;
+        let mut deadline = clock::instant() + self.idle_timeout;
         poll_fn(|cx| self.poll_next(cx, &mut deadline)).await
     }
 
@@ -107,7 +108,9 @@ where
                 match head::read(&mut self.received, self.bounds) {
                     Heard::Whole(request) => return Poll::Ready(Next::Request(request)),
                     Heard::Unusual => return Poll::Ready(Next::Unusual),
-                    Heard::Beginning => *deadline = (*deadline).min(Instant::now() + BODY_FOLLOWS),
+                    Heard::Beginning => {
+                        *deadline = (*deadline).min(clock::instant() + BODY_FOLLOWS)
+                    }
                 }
             }
             match self.poll_receive(cx) {

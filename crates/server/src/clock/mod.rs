@@ -1,9 +1,13 @@
-//! The clock that is passed to whatever needs the time, so that tests can set it. Only this file
+//! The clock that is passed to whatever needs the time, so that tests can set it. Only this folder
 //! may ask the system.
+
+mod turn;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
+
+pub use self::turn::{InTurns, instant, since};
 
 /// Tells the time.
 pub trait Clock: Send + Sync {
@@ -35,8 +39,10 @@ impl Clock for SystemClock {
         reason = "this is the clock that is passed in elsewhere"
     )]
     fn now_ms(&self) -> i64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        let ms = since.map_or(0, |since| since.as_millis());
-        i64::try_from(ms).unwrap_or(i64::MAX)
+        turn::unix_ms(|| {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH);
+            let ms = since.map_or(0, |since| since.as_millis());
+            i64::try_from(ms).unwrap_or(i64::MAX)
+        })
     }
 }
