@@ -182,6 +182,8 @@ impl Reservation {
         call.charge_nanos = charge.total_nanos;
         let must_wait = self.inner.settings.durability == Durability::Strict;
         let (done, written) = Written::charge(must_wait);
+        // First the room: what is boxed in the end would be copied there.
+        let room = Box::new_uninit();
         let entry = Entry {
             bill: Some(Bill {
                 purse: Arc::clone(&self.purse),
@@ -194,7 +196,10 @@ impl Reservation {
             done,
             permit: self.permit.take(),
         };
-        let sent = self.inner.queue.send(Message::Settle(Box::new(entry)));
+        let sent = self
+            .inner
+            .queue
+            .send(Message::Settle(Box::write(room, entry)));
         debug_assert!(sent.is_ok(), "the writer lives as long as the wallets");
         self.inner.joining.came(|| self.inner.running());
         self.amount_nanos = 0;

@@ -21,6 +21,7 @@ use super::{body_limit, cors, log_request, security_headers};
 use crate::app::App;
 use crate::area::Area;
 use crate::config::ServerConfig;
+use crate::in_place;
 use crate::model_call::Endpoint;
 use crate::refusal::Refusal;
 use crate::telemetry::{RequestScope, Scoped};
@@ -59,7 +60,8 @@ impl Service<Arrival> for Edge {
         let scope = RequestScope::new(caller.request_id.clone(), caller.address);
         // Outside of what waits, which would have room for the request as well.
         let answer = self.route(&known, request);
-        scope.around(Box::pin(finish(Arc::clone(&self.app), known, answer)))
+        let app = Arc::clone(&self.app);
+        scope.around(in_place::pinned(|| finish(app, known, answer)))
     }
 }
 

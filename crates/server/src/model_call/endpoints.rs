@@ -16,6 +16,7 @@ use super::call::Call;
 use super::pipeline::{self, Reader};
 use super::{audio, count, embeddings, images, moderations, rerank, responses, text};
 use crate::app::App;
+use crate::in_place;
 use crate::middleware::Caller;
 use crate::refusal::method_not_allowed;
 
@@ -91,7 +92,7 @@ impl Endpoint {
         // Outside of what waits, which would have room for the request twice.
         let (call, body) = Call::new(self.dialect, self.path, caller, request);
         let (call, read) = (Arc::new(call), self.read);
-        Box::pin(async move { pipeline::run(&app, call, body, read).await })
+        in_place::pinned(|| async move { pipeline::run(&app, call, body, read).await })
     }
 }
 

@@ -19,6 +19,7 @@ use super::trace;
 use crate::app::App;
 use crate::channels::Place;
 use crate::clock;
+use crate::in_place;
 use crate::limits::Admitted;
 use crate::telemetry::RequestScope;
 use crate::tokens::Holder;
@@ -101,7 +102,7 @@ pub struct Continued {
 impl Settlement {
     /// The settlement of a call that has just been authenticated.
     pub fn open(app: Arc<App>, call: Arc<Call>, holder: Arc<Holder>, began: Instant) -> Self {
-        Self(Some(Box::new(Open {
+        Self(Some(in_place::boxed(|| Open {
             app,
             call,
             holder,

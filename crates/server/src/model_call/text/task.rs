@@ -14,6 +14,7 @@ use futures_util::future::BoxFuture;
 use providers::Operation;
 
 use super::{affinity, prompts, request};
+use crate::in_place;
 use crate::model_call::call::Call;
 use crate::model_call::responses::Keeping;
 use crate::model_call::task::{Addressee, Outgoing, Task};
@@ -227,6 +228,6 @@ impl Task for TextTask {
     }
 
     fn write<'a>(&'a mut self, to: Addressee<'a>) -> BoxFuture<'a, Result<Outgoing, Failure>> {
-        Box::pin(request::write(self, to))
+        in_place::pinned(|| request::write(self, to))
     }
 }

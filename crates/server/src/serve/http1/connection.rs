@@ -136,7 +136,9 @@ where
     }
 
     fn poll_receive(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
-        if self.received.capacity() - self.received.len() < LEAST_ROOM {
+        // Where nobody has what came before, its place is the next one's: still near to the processor.
+        let is_anew = self.received.is_empty() && self.received.try_reclaim(ROOM);
+        if !is_anew && self.received.capacity() - self.received.len() < LEAST_ROOM {
             self.received.reserve(ROOM);
         }
         poll_read_buf(Pin::new(&mut self.io), cx, &mut self.received)
