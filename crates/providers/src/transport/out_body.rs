@@ -11,9 +11,6 @@ use super::watchdog::Progress;
 use crate::RequestBody;
 use crate::request::BodyStream;
 
-/// A body up to this length goes out together with its head: copying it costs less than telling of it.
-const SMALL: usize = 4 * 1024;
-
 /// What is sent, in the form that the library for HTTP/2 takes. One pointer: it keeps room for dozens of
 /// requests beside every connection.
 pub(crate) struct OutBody(Box<Content>);
@@ -57,14 +54,6 @@ impl Content {
         match self {
             Self::Whole(bytes) => Some(bytes.len() as u64),
             Self::Stream { length, .. } => *length,
-        }
-    }
-
-    /// The room that it takes behind its head; 0 where it goes by itself.
-    pub(super) fn head_room(&self) -> usize {
-        match self {
-            Self::Whole(bytes) if bytes.len() <= SMALL => bytes.len(),
-            _ => 0,
         }
     }
 

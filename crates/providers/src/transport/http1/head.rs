@@ -138,7 +138,7 @@ pub(super) fn write(message: &Message, origin: &Origin) -> BytesMut {
         name.len() + value.len() + 4
     });
     let path = path.as_str();
-    let room = lengths.sum::<usize>() + path.len() + origin.host.len() + 128 + content.head_room();
+    let room = lengths.sum::<usize>() + path.len() + origin.host.len() + 128;
     let mut head = BytesMut::with_capacity(room);
     head.extend_from_slice(method.as_str().as_bytes());
     head.extend_from_slice(b" ");

@@ -45,14 +45,12 @@ enum Step {
 }
 
 impl Upload {
-    /// A request with this head. What is small goes out with the head as one.
-    pub(super) fn new(mut front: BytesMut, content: Content) -> Self {
-        let (mut piece, mut step) = (Bytes::new(), Step::Flush);
-        match &content {
-            Content::Whole(bytes) if content.head_room() > 0 => front.extend_from_slice(bytes),
-            Content::Whole(bytes) => piece = bytes.clone(),
-            Content::Stream { .. } => step = Step::Pieces,
-        }
+    /// A request with this head.
+    pub(super) fn new(front: BytesMut, content: Content) -> Self {
+        let (piece, step) = match &content {
+            Content::Whole(bytes) => (bytes.clone(), Step::Flush),
+            Content::Stream { .. } => (Bytes::new(), Step::Pieces),
+        };
         Self {
             front,
             piece,
