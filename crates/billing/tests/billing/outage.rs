@@ -279,7 +279,7 @@ async fn a_full_journal_waits_for_the_database(place: Place) {
     let scene = Scene::set(&place, LONG_AFTER).await;
     let mut small = scene.settings();
     if let Some(journal) = &mut small.journal {
-        journal.most_bytes = 2_000;
+        journal.most_bytes = 600;
     }
     let wallets = node(&scene.behind, &scene.time, small).await;
     assert!(scene.call(&wallets, "before", 10).await);
@@ -287,7 +287,7 @@ async fn a_full_journal_waits_for_the_database(place: Place) {
     let mut kept = 0;
     let reservation = loop {
         let reservation = wallets.reserve(wants(scene.user, 100)).await.unwrap();
-        if length(&scene.journal()) > 1_200 {
+        if length(&scene.journal()) > 360 {
             break reservation;
         }
         drop(reservation);

@@ -83,7 +83,7 @@ async fn a_charge_beyond_the_reservation_never_overdraws(place: Place) {
     assert_eq!(logged.charge_nanos, 900);
     let line = logged.price_lines.0.last().unwrap();
     assert_eq!(
-        (line.kind.as_str(), line.amount_usd.as_str()),
+        (&*line.kind, line.amount_usd.as_str()),
         ("not_covered", "-0.0000041")
     );
     assert_eq!(balances(&store, user).await.wallet_nanos, 100);
