@@ -365,7 +365,7 @@ pub(crate) fn insert_rows_with(
 ) -> String {
     let mut names: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
     names.extend(same.iter().map(|(name, _)| name));
-    let literals: String = same.iter().map(|(_, value)| format!(", {value}")).collect();
+    let literals: String = same.iter().flat_map(|(_, value)| [", ", *value]).collect();
     let values = rows_of_values(connection, columns.len(), &literals, rows);
     format!("INSERT INTO {table} ({}) {values}", names.join(", "))
 }

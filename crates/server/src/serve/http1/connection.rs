@@ -109,7 +109,7 @@ where
                     Heard::Whole(request) => return Poll::Ready(Next::Request(request)),
                     Heard::Unusual => return Poll::Ready(Next::Unusual),
                     Heard::Beginning => {
-                        *deadline = (*deadline).min(clock::instant() + BODY_FOLLOWS)
+                        *deadline = (*deadline).min(clock::instant() + BODY_FOLLOWS);
                     }
                 }
             }
