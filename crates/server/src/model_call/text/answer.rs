@@ -20,7 +20,6 @@ use super::request::asks_usage;
 use super::task::TextTask;
 use super::usage;
 use crate::channels::Destination;
-use crate::in_place;
 use crate::model_call::joined::Joined;
 use crate::model_call::task::{Addressee, Answer, Arrival, Progress, Used};
 
@@ -203,7 +202,7 @@ impl Answer for TextAnswer {
                 (written.body.into(), outcome)
             }
         };
-        self.carrier = Carrier::Whole(in_place::boxed(|| outcome));
+        self.carrier = Carrier::Whole(Box::new(outcome));
         Ok(written)
     }
 

@@ -11,7 +11,6 @@ use futures_util::future::BoxFuture;
 
 use super::task::TextTask;
 use crate::app::App;
-use crate::in_place;
 use crate::model_call::body::{check_depth, whole_body};
 use crate::model_call::call::Call;
 use crate::model_call::pipeline::Refused;
@@ -23,7 +22,7 @@ pub fn read<'a>(
     call: &'a Call,
     body: Body,
 ) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
-    in_place::pinned(|| async move {
+    Box::pin(async move {
         let body = whole_body(call, body).await?;
         let scanned = scan(call.dialect, &body);
         let most = app.config().limits.json_depth;
@@ -40,7 +39,7 @@ pub fn read<'a>(
         let missing = || Failure::bad_request("model", "`model` is required.");
         let model = model.ok_or_else(missing)?.into();
         let scan = scan.into_owned().complete()?;
-        let task: Box<dyn Task> = in_place::boxed(|| TextTask::new(call, model, scan, body));
+        let task: Box<dyn Task> = Box::new(TextTask::new(call, model, scan, body));
         Ok(task)
     })
 }

@@ -13,7 +13,6 @@ use super::format::{Spoken, choose};
 use super::task::TextTask;
 use super::{fetch, prompts};
 use crate::channels::Destination;
-use crate::in_place;
 use crate::model_call::headers::{passing, passing_query};
 use crate::model_call::responses::KeptAnswer;
 use crate::model_call::strict;
@@ -50,7 +49,7 @@ pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, F
 
 /// The way back; an answer that is to be kept is listened to.
 fn answer(task: &TextTask, spoken: Spoken, to: Addressee<'_>, context: Context) -> Box<dyn Answer> {
-    let answer = in_place::boxed(|| TextAnswer::new(task, spoken, to, context));
+    let answer = Box::new(TextAnswer::new(task, spoken, to, context));
     match &task.keeping {
         Some(keeping) => Box::new(KeptAnswer::new(answer, keeping.clone(), task.is_stream)),
         None => answer,

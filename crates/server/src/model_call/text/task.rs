@@ -14,7 +14,6 @@ use futures_util::future::BoxFuture;
 use providers::Operation;
 
 use super::{affinity, prompts, request};
-use crate::in_place;
 use crate::model_call::call::Call;
 use crate::model_call::responses::Keeping;
 use crate::model_call::task::{Addressee, Outgoing, Task};
@@ -228,6 +227,6 @@ impl Task for TextTask {
     }
 
     fn write<'a>(&'a mut self, to: Addressee<'a>) -> BoxFuture<'a, Result<Outgoing, Failure>> {
-        in_place::pinned(|| request::write(self, to))
+        Box::pin(request::write(self, to))
     }
 }
