@@ -1,6 +1,7 @@
 //! The one error type of this crate: what a caller can act on has its own variant, the rest is
 //! `Database`. Nothing here chooses an HTTP status.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use sea_orm::sqlx;
@@ -67,6 +68,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether the disk has no room, or does not take what is written: trouble that may last for hours.
+    pub fn is_of_the_disk(&self) -> bool {
+        matches!(self, Self::Unavailable(error) if code_of(error).is_some_and(|code| is_of_the_disk(&code)))
+    }
+
     /// `Unavailable`, for a caller that waited long enough.
     pub fn no_answer() -> Self {
         let reason = "no answer in time".to_owned();
@@ -90,12 +96,35 @@ impl From<DbErr> for StoreError {
 }
 
 /// Codes of trouble that passes. PostgreSQL: connection exceptions, shutting down or starting up,
-/// time limits, deadlocks and too many connections. SQLite: busy.
+/// time limits, deadlocks and too many connections. SQLite: busy. Both: the disk.
 fn is_passing(code: &str) -> bool {
     const CODES: [&str; 9] = [
         "40001", "40P01", "55P03", "57014", "53300", "5", "261", "517", "773",
     ];
-    code.starts_with("08") || code.starts_with("57P0") || CODES.contains(&code)
+    let is_of_the_server = code.starts_with("08") || code.starts_with("57P0");
+    is_of_the_server || CODES.contains(&code) || is_of_the_disk(code)
+}
+
+/// A full disk, or one that fails. SQLite's codes are numbers whose lowest byte is the kind.
+fn is_of_the_disk(code: &str) -> bool {
+    const IO_ERROR: u32 = 10;
+    const FULL: u32 = 13;
+    let is_postgres = code.len() == "53100".len();
+    if is_postgres {
+        return matches!(code, "53100" | "58030");
+    }
+    let kind = code.parse::<u32>().ok().map(|code| code & 0xff);
+    matches!(kind, Some(IO_ERROR | FULL))
+}
+
+/// What the engine calls the trouble.
+fn code_of(error: &DbErr) -> Option<Cow<'_, str>> {
+    match error {
+        DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause)) => {
+            cause.as_database_error()?.code()
+        }
+        _ => None,
+    }
 }
 
 fn is_trouble_that_passes(error: &DbErr) -> bool {
@@ -106,9 +135,11 @@ fn is_trouble_that_passes(error: &DbErr) -> bool {
                 sqlx::Error::Io(_)
                 | sqlx::Error::PoolTimedOut
                 | sqlx::Error::PoolClosed
-                | sqlx::Error::WorkerCrashed => true,
-                sqlx::Error::Database(cause) => cause.code().is_some_and(|code| is_passing(&code)),
-                _ => false,
+                | sqlx::Error::WorkerCrashed
+                // A connection that has not yet undone what a full disk broke off.
+                | sqlx::Error::InvalidSavePointStatement
+                | sqlx::Error::BeginFailed => true,
+                _ => code_of(error).is_some_and(|code| is_passing(&code)),
             }
         }
         _ => false,

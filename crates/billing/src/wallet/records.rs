@@ -47,11 +47,18 @@ impl Records {
             match self.write_rows(inner, &rows).await {
                 Ok(()) => Entry::finish(batch, &Ok(())),
                 Err(StoreError::Unavailable(error)) => {
-                    let Err(batch) = self.keep(inner, batch).await else {
+                    let Err(mut batch) = self.keep(inner, batch).await else {
                         continue;
                     };
+                    let error = StoreError::Unavailable(error);
+                    if error.is_of_the_disk() {
+                        batch = only_promised(batch, &error);
+                    }
+                    if batch.is_empty() {
+                        continue;
+                    }
                     tracing::warn!(%error, waiting = batch.len(), "charges cannot be written");
-                    inner.set_away(Some(Arc::new(StoreError::Unavailable(error))));
+                    inner.set_away(Some(Arc::new(error)));
                     tokio::time::sleep(pause).await;
                     pause = LONGEST_PAUSE.min(pause * 2);
                     batches.push_front(batch);
@@ -130,6 +137,15 @@ impl Records {
             }
         }
     }
+}
+
+/// Those whose client has its answer, or cannot be told any more: they are charged, whenever that is. With the disk full
+/// that may take hours, so the others are refused, and cost nothing.
+fn only_promised(entries: Vec<Entry>, error: &StoreError) -> Vec<Entry> {
+    let is_promised = |entry: &Entry| entry.bill.is_some() && !entry.done.is_awaited();
+    let (promised, refused): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(is_promised);
+    Entry::finish(refused, &Err(NotWritten::because(error.to_string())));
+    promised
 }
 
 fn only_paid(inner: &Inner, entries: Vec<Entry>) -> Vec<Entry> {

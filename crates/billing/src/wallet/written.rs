@@ -33,6 +33,12 @@ impl Done {
         Self(Some(Waiting { done, runtime }))
     }
 
+    /// Whether somebody waits for it.
+    pub(super) fn is_awaited(&self) -> bool {
+        let waiting = self.0.as_ref();
+        waiting.is_some_and(|waiting| !waiting.done.is_closed())
+    }
+
     /// What it is now; from then on nobody waits any more.
     pub(super) fn take(&mut self) -> Self {
         Self(self.0.take())

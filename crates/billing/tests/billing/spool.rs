@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use billing::wallet::{Durability, NotWritten, Settings, Wallets, Written};
 use store::request_log::{self, LogFilter, PageBounds};
-use store::{Engine, Store, Transaction, UserId};
+use store::{ConnectionTrait as _, Engine, Store, Transaction, UserId};
 use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
@@ -147,6 +147,39 @@ async fn what_a_crash_left_is_charged_once_at_the_next_start(place: Place) {
     again.check(CALLS).await;
 }
 
+/// A file that may not grow is a full disk to SQLite, until the next connection. Who has an answer pays for it then.
+async fn what_was_answered_outlasts_a_full_disk(place: Place) {
+    let scene = Scene::set(&place).await;
+    for durability in [Durability::Strict, Durability::Relaxed] {
+        let (name, folder) = (format!("{durability:?}"), TempDir::new().unwrap());
+        let settings = Settings {
+            durability,
+            spool: Some(spool_in(&folder)),
+            ..settings(&name)
+        };
+        let wallets = node(&scene.store, &scene.time, settings).await;
+        let before = revenue(&scene.store).await;
+        let reservation = wallets.reserve(wants(scene.user, COST)).await.unwrap();
+        let transaction = scene.store.write().await.unwrap();
+        // Never less than it has.
+        let full = transaction.execute_unprepared("PRAGMA max_page_count = 1");
+        full.await.unwrap();
+        transaction.commit().await.unwrap();
+        let mut logged = a_call(
+            scene.user,
+            None,
+            &format!("{durability:?}"),
+            scene.time.now(),
+        );
+        logged.error_message = Some("x".repeat(1_000_000).into());
+        let written = reservation.settle(charge(COST), logged);
+        written.wait().await.unwrap();
+        wallets.flush().await;
+        assert_eq!(revenue(&scene.store).await, before + COST, "{name}");
+        verify(&scene.store).await;
+    }
+}
+
 mod sqlite {
     use super::{Engine, run};
 
@@ -163,5 +196,6 @@ mod sqlite {
         replies_do_not_wait_for_the_database,
         the_database_follows_by_itself,
         what_a_crash_left_is_charged_once_at_the_next_start,
+        what_was_answered_outlasts_a_full_disk,
     );
 }
