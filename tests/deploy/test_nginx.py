@@ -71,8 +71,10 @@ def test_a_stream_comes_piece_by_piece_and_the_log_has_the_clients_address(serve
     answer = connection.getresponse()
     answer.read()
     cookie = answer.headers["set-cookie"].split(";")[0]
-    connection.request("GET", f"/api/log/{reply.headers['x-request-id']}", headers={"cookie": cookie})
-    row = json.load(connection.getresponse())["data"]
+    row, until = None, time.monotonic() + 20
+    while not row and time.monotonic() < until:  # calls gather for a moment before they are in the log
+        connection.request("GET", f"/api/log/{reply.headers['x-request-id']}", headers={"cookie": cookie})
+        row = json.load(connection.getresponse())["data"]
     assert row["ip"] == "127.0.0.2"
 
 
