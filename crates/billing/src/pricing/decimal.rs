@@ -69,6 +69,9 @@ fn shift(mut digits: i128, places: i32) -> Result<i128, DecimalError> {
     Ok(digits)
 }
 
+/// As many as the largest scale can take.
+const ZEROS: &str = "000000000000000000000000";
+
 /// Writes `value` divided by ten to the power of `scale`, without an exponent and without zeros
 /// at the end. By hand: every line of every charge is written so.
 pub(super) fn format(value: i128, scale: usize) -> String {
@@ -81,13 +84,14 @@ pub(super) fn format(value: i128, scale: usize) -> String {
     };
     let (whole, fraction) = digits.split_at(digits.len().saturating_sub(scale));
     let zeros = scale - fraction.len();
-    let fraction = fraction.trim_end_matches('0');
+    let length = fraction.bytes().rposition(|digit| digit != b'0');
+    let fraction = &fraction[..length.map_or(0, |last| last + 1)];
     let mut text = String::with_capacity(digits.len() + scale + 2);
     text.push_str(if value < 0 { "-" } else { "" });
     text.push_str(if whole.is_empty() { "0" } else { whole });
     if !fraction.is_empty() {
         text.push('.');
-        text.extend(std::iter::repeat_n('0', zeros));
+        text.push_str(&ZEROS[..zeros]);
         text.push_str(fraction);
     }
     text
