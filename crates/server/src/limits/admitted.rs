@@ -74,8 +74,9 @@ impl From<Failure> for Box<Limited> {
 struct Origin {
     limiter: Limiter,
     state: Shared,
-    /// The call's number, where it holds slots.
-    slots: Option<u64>,
+    /// The call's number.
+    number: u64,
+    held: Option<Held>,
 }
 
 impl Admitted {
@@ -87,15 +88,15 @@ impl Admitted {
         taken: Vec<Taken>,
         now_ms: i64,
     ) -> Self {
-        let slots = held.map(|held| {
-            limiter.0.held.lock().insert(number, held);
-            number
-        });
+        if let Some(held) = &held {
+            limiter.hold(number, held);
+        }
         Self {
             from: Some(Origin {
                 limiter: limiter.clone(),
                 state: state.clone(),
-                slots,
+                number,
+                held,
             }),
             taken,
             requests: None,
@@ -139,14 +140,10 @@ impl Admitted {
 
 impl Drop for Admitted {
     fn drop(&mut self) {
-        let Some(from) = &self.from else {
-            return;
-        };
-        let held = from
-            .slots
-            .and_then(|number| from.limiter.0.held.lock().remove(&number));
-        if let Some(held) = held {
-            from.limiter.release(held);
+        if let Some(from) = &mut self.from
+            && let Some(held) = from.held.take()
+        {
+            from.limiter.release(from.number, held);
         }
     }
 }

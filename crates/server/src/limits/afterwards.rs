@@ -109,20 +109,14 @@ async fn sight(store: &Store, limiter: &Limiter, started_at: i64) -> Result<(), 
 }
 
 impl Limiter {
-    /// Renews the slots of all running calls.
+    /// Renews the slots of all running calls that hold some on Redis.
     pub(super) async fn renew(&self, now_ms: i64) {
         let held: Vec<Held> = self.0.held.lock().values().cloned().collect();
-        for state in [&self.0.shared, &self.0.own] {
-            let is_own = matches!(state, Shared::Memory(_));
-            let slots: Vec<SlotHold> = held
-                .iter()
-                .filter(|held| matches!(held.by, Shared::Memory(_)) == is_own)
-                .flat_map(Held::slots)
-                .collect();
-            for slots in slots.chunks(MAX_RENEWALS) {
-                if let Err(error) = state.renew_slots(slots, LEASE_MS, now_ms).await {
-                    tracing::debug!(%error, "slots were not renewed; trying again");
-                }
+        let slots: Vec<SlotHold> = held.iter().flat_map(Held::slots).collect();
+        for slots in slots.chunks(MAX_RENEWALS) {
+            let renewed = self.0.shared.renew_slots(slots, LEASE_MS, now_ms);
+            if let Err(error) = renewed.await {
+                tracing::debug!(%error, "slots were not renewed; trying again");
             }
         }
     }

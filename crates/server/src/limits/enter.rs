@@ -7,7 +7,7 @@ use store::shared::{Admission, Charge, Limit, Shared, SharedError, SlotOwner, Sl
 
 use super::admitted::{Admitted, Limited, Shown, Taken};
 use super::few::Few;
-use super::limiter::{Held, LEASE_MS, Limiter};
+use super::limiter::{Held, Limiter};
 use super::scope::{Ceilings, HolderLimits, SCOPES, Scope};
 use crate::app::App;
 use crate::tokens::Holder;
@@ -173,7 +173,7 @@ impl<'a> Question<'a> {
         let name = limiter.owner(self.call);
         let owner = SlotOwner {
             owner: &name,
-            lease_ms: LEASE_MS,
+            lease_ms: Limiter::lease_ms(state),
         };
         let now_ms = self.now_ms;
         let answer = state

@@ -2,7 +2,7 @@
 //! that the other is away, and the slots that running calls hold.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use foldhash::HashMap;
 use parking_lot::Mutex;
@@ -12,8 +12,10 @@ use tokio::sync::mpsc;
 use super::scope::SCOPES;
 use crate::clock::Clock;
 
-/// How long a slot is held unless it is renewed: after a crash it is free again by then.
+/// How long a slot on Redis is held unless it is renewed: after a crash it is free again by then.
 pub(super) const LEASE_MS: u64 = 60_000;
+/// The same in this process, with which its slots go.
+const ENDLESS: u64 = u64::MAX;
 /// Most calls whose aftermath waits for Redis; what is beyond costs accuracy, not calls.
 const WAITING: usize = 16_384;
 
@@ -67,7 +69,9 @@ pub(super) struct Inner {
     /// Nodes that run, this one included.
     pub(super) nodes: AtomicU32,
     pub(super) is_away: AtomicBool,
+    /// The slots on Redis, by the numbers of their calls.
     pub(super) held: Mutex<HashMap<u64, Held>>,
+    running: AtomicUsize,
     calls: AtomicU64,
     afterwards: mpsc::Sender<Aftermath>,
     waiting: Mutex<Option<mpsc::Receiver<Aftermath>>>,
@@ -85,6 +89,7 @@ impl Limiter {
             nodes: AtomicU32::new(1),
             is_away: AtomicBool::new(false),
             held: Mutex::default(),
+            running: AtomicUsize::new(0),
             calls: AtomicU64::new(0),
             afterwards,
             waiting: Mutex::new(Some(waiting)),
@@ -98,7 +103,7 @@ impl Limiter {
 
     /// How many calls hold slots.
     pub fn running(&self) -> usize {
-        self.0.held.lock().len()
+        self.0.running.load(Ordering::Relaxed)
     }
 
     /// How many calls' aftermath waits for Redis.
@@ -118,16 +123,36 @@ impl Limiter {
         }
     }
 
-    /// Gives the slots of a call back, likewise.
-    pub(super) fn release(&self, held: Held) {
+    /// How long slots of this state are held.
+    pub(super) fn lease_ms(by: &Shared) -> u64 {
+        match by {
+            Shared::Memory(_) => ENDLESS,
+            Shared::Redis(_) => LEASE_MS,
+        }
+    }
+
+    /// Notes the slots of a call; those whose lease has an end are renewed from now on.
+    pub(super) fn hold(&self, call: u64, held: &Held) {
+        self.0.running.fetch_add(1, Ordering::Relaxed);
+        if matches!(held.by, Shared::Redis(_)) {
+            self.0.held.lock().insert(call, held.clone());
+        }
+    }
+
+    /// Gives the slots of a call back: at once in this process, in the background on Redis.
+    pub(super) fn release(&self, call: u64, held: Held) {
         match &held.by {
             Shared::Memory(memory) => {
                 for key in held.keys.iter().flatten() {
                     memory.release_slot(key, &held.owner);
                 }
             }
-            Shared::Redis(_) => self.afterwards(Aftermath::Release(held)),
+            Shared::Redis(_) => {
+                self.0.held.lock().remove(&call);
+                self.afterwards(Aftermath::Release(held));
+            }
         }
+        self.0.running.fetch_sub(1, Ordering::Relaxed);
     }
 
     fn afterwards(&self, aftermath: Aftermath) {
