@@ -3,7 +3,7 @@
 use foldhash::fast::RandomState;
 use hashbrown::hash_map::EntryRef;
 
-use crate::shared::admission::MAX_SLOTS;
+use crate::shared::admission::SlotWanted;
 use crate::shared::error::SharedError;
 
 type HashMap<V> = hashbrown::HashMap<String, V, RandomState>;
@@ -66,37 +66,6 @@ impl Slots {
         Ok(has_room)
     }
 
-    /// Whether `acquire` would succeed.
-    pub(super) fn has_room(
-        &mut self,
-        key: &str,
-        owner: &str,
-        capacity: u32,
-        now_ms: i64,
-    ) -> Result<bool, SharedError> {
-        // Room for every slot that one call may take, so that it is not refused halfway.
-        if self.held + MAX_SLOTS > self.bound {
-            self.forget_ended(now_ms);
-        }
-        let Some(owners) = self.holders.get(key) else {
-            return self.has_space(capacity > 0);
-        };
-        if owners.get(owner).is_some_and(|end_ms| *end_ms > now_ms) {
-            return Ok(true);
-        }
-        // Counting costs as much as there are holders, and only where there may be too many.
-        let is_below = owners.len() < capacity as usize
-            || owners.values().filter(|end_ms| **end_ms > now_ms).count() < capacity as usize;
-        self.has_space(is_below)
-    }
-
-    fn has_space(&self, has_room: bool) -> Result<bool, SharedError> {
-        if has_room && self.held + MAX_SLOTS > self.bound {
-            return Err(SharedError::Full);
-        }
-        Ok(has_room)
-    }
-
     pub(super) fn renew(&mut self, key: &str, owner: &str, lease_ms: u64, now_ms: i64) -> bool {
         let held = self
             .holders
@@ -119,6 +88,12 @@ impl Slots {
             if owners.is_empty() {
                 self.holders.remove(key);
             }
+        }
+    }
+
+    pub(super) fn release_all(&mut self, slots: &[SlotWanted<'_>], owner: &str) {
+        for slot in slots {
+            self.release(slot.key, owner);
         }
     }
 

@@ -67,8 +67,8 @@ impl Memory {
         self.0.rates.lock().take_all(charges, now_ms)
     }
 
-    /// Slots are looked at first and taken last, under their lock, so that nothing is charged for a
-    /// call that finds none.
+    /// Slots are taken first, and given back under the same lock where a limit has no room: nothing is charged for
+    /// a call that finds no slot.
     pub(crate) fn admit(
         &self,
         charges: &[Charge<'_>],
@@ -77,16 +77,17 @@ impl Memory {
         now_ms: i64,
     ) -> Result<Admission, SharedError> {
         let mut held = self.0.slots.lock();
+        let SlotOwner { owner, lease_ms } = owner;
         for (index, slot) in slots.iter().enumerate() {
-            if !held.has_room(slot.key, owner.owner, slot.capacity, now_ms)? {
-                return Ok(Admission::Full { index });
+            let taken = held.acquire(slot.key, owner, slot.capacity, lease_ms, now_ms);
+            if taken != Ok(true) {
+                held.release_all(&slots[..index], owner);
+                return taken.map(|_| Admission::Full { index });
             }
         }
         let verdict = self.0.rates.lock().take_all(charges, now_ms);
-        if verdict.is_admitted() {
-            for slot in slots {
-                held.acquire(slot.key, owner.owner, slot.capacity, owner.lease_ms, now_ms)?;
-            }
+        if !verdict.is_admitted() {
+            held.release_all(slots, owner);
         }
         Ok(verdict.into())
     }
