@@ -19,6 +19,9 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
+/// Four parts of up to three digits, each with a dot behind it.
+const LONGEST_V4: usize = 16;
+
 /// How the client reaches us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
@@ -86,16 +89,20 @@ impl Caller {
     }
 
     /// The client's address as text. Every call needs it, and the general way is a long one.
-    pub fn address_text(&self) -> String {
+    pub fn address_text(&self) -> Arc<str> {
         let IpAddr::V4(address) = self.address else {
-            return self.address.to_string();
+            return self.address.to_string().into();
         };
-        let mut text = String::with_capacity(15);
-        for (place, part) in address.octets().into_iter().enumerate() {
-            text.push_str(if place == 0 { "" } else { "." });
-            text.push_str(itoa::Buffer::new().format(part));
+        let (mut text, mut end) = ([b'.'; LONGEST_V4], 0);
+        for part in address.octets() {
+            let mut digits = itoa::Buffer::new();
+            let digits = digits.format(part).as_bytes();
+            text[end..end + digits.len()].copy_from_slice(digits);
+            // Behind it stands a dot.
+            end += digits.len() + 1;
         }
-        text
+        let text = str::from_utf8(&text[..end - 1]);
+        text.expect("digits and dots are ASCII").into()
     }
 
     /// Whether the client reaches us over TLS.

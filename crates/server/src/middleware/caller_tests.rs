@@ -42,9 +42,17 @@ fn an_untrusted_peer_cannot_choose_its_address_host_or_request_id() {
         ("host", "gate.example:3000"),
     ];
     let caller = caller("198.51.100.1", &claims, &server(&["10.0.0.0/8"]));
-    assert_eq!(caller.address_text(), "198.51.100.1");
+    assert_eq!(&*caller.address_text(), "198.51.100.1");
     assert_eq!(caller.base_url, "http://gate.example:3000");
     assert_eq!(&*caller.request_id, "new");
+}
+
+#[test]
+fn addresses_are_written_as_usual() {
+    for address in ["0.0.0.0", "127.0.0.1", "255.255.255.255", "2001:db8::1"] {
+        let caller = caller(address, &[], &server(&[]));
+        assert_eq!(&*caller.address_text(), address);
+    }
 }
 
 #[test]
