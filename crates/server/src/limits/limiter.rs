@@ -103,7 +103,7 @@ impl Limiter {
 
     /// How many calls hold slots.
     pub fn running(&self) -> usize {
-        self.0.running.load(Ordering::Relaxed)
+        self.0.running.load(Ordering::Acquire)
     }
 
     /// How many calls' aftermath waits for Redis.
@@ -152,7 +152,8 @@ impl Limiter {
                 self.afterwards(Aftermath::Release(held));
             }
         }
-        self.0.running.fetch_sub(1, Ordering::Relaxed);
+        // Who finds no call running finds what all of them have left to do.
+        self.0.running.fetch_sub(1, Ordering::Release);
     }
 
     fn afterwards(&self, aftermath: Aftermath) {
