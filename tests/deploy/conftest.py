@@ -35,6 +35,17 @@ def wait_for(url, patience=20):
             time.sleep(0.05)
 
 
+def wait_until_gone(port, patience=20):
+    """Waits until nobody listens on a port."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        with socket.socket() as caller:
+            if caller.connect_ex(("127.0.0.1", port)):
+                return
+        time.sleep(0.05)
+    raise AssertionError(f"somebody still listens on {port}")
+
+
 @pytest.fixture
 def server(tmp_path):
     """A running server: its port, a token and its data folder."""

@@ -12,7 +12,7 @@ import tomllib
 
 import pytest
 import yaml
-from conftest import PASSWORD, PROGRAM, ROOT, free_port, wait_for
+from conftest import PASSWORD, PROGRAM, ROOT, free_port, wait_for, wait_until_gone
 
 DEPLOY = ROOT / "deploy"
 GRACE_S = 30
@@ -119,8 +119,9 @@ def test_the_program_serves_without_rights_on_a_read_only_root(tmp_path):
     shutil.copy(PROGRAM, program)
     program.chmod(0o755)
     port = free_port()
+    # Who becomes another user forgets to end with its parent, unless it is told again.
     rights = ["setpriv", "--reuid", "10001", "--regid", "10001", "--clear-groups", "--no-new-privs",
-              "--bounding-set=-all", "--inh-caps=-all"]
+              "--bounding-set=-all", "--inh-caps=-all", "--pdeathsig", "KILL"]
     jail = (f"set -e; mount --bind {data} {data}; mount -o remount,bind,ro /; cd {data}; "
             "if touch /x 2>/dev/null; then echo writable >&2; exit 9; fi; exec \"$@\"")
     inside = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", jail, "sh", *rights]
@@ -138,3 +139,4 @@ def test_the_program_serves_without_rights_on_a_read_only_root(tmp_path):
     finally:
         process.kill()
         process.wait(20)
+        wait_until_gone(port)
