@@ -89,7 +89,7 @@ impl Admitted {
         now_ms: i64,
     ) -> Self {
         if let Some(held) = &held {
-            limiter.hold(number, held);
+            limiter.hold(state, number, held);
         }
         Self {
             from: Some(Origin {
@@ -143,7 +143,7 @@ impl Drop for Admitted {
         if let Some(from) = &mut self.from
             && let Some(held) = from.held.take()
         {
-            from.limiter.release(from.number, held);
+            from.limiter.release(&from.state, from.number, held);
         }
     }
 }

@@ -70,9 +70,9 @@ fn every(period: Duration) -> tokio::time::Interval {
 /// Gives back or corrects. What Redis does not hear, it forgets by itself.
 pub(super) async fn work(aftermath: Aftermath, now_ms: i64) {
     match aftermath {
-        Aftermath::Release(held) => {
+        Aftermath::Release(state, held) => {
             for key in held.keys.iter().flatten() {
-                if let Err(error) = held.by.release_slot(key, &held.owner).await {
+                if let Err(error) = state.release_slot(key, &held.owner).await {
                     tracing::debug!(%error, "a slot was not given back; it ends by itself");
                 }
             }

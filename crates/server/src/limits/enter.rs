@@ -217,7 +217,6 @@ impl<'a> Question<'a> {
             .collect();
         let (requests, tokens) = (shown(Kind::Requests), shown(Kind::Tokens));
         let held = (!self.slots.is_empty()).then(|| Held {
-            by: state.clone(),
             owner,
             keys: std::array::from_fn(|index| {
                 let (scope, ceilings) = self.counted.get(index)?;

@@ -23,7 +23,7 @@ const WAITING: usize = 16_384;
 #[derive(Debug)]
 pub(super) enum Aftermath {
     /// Give slots back.
-    Release(Held),
+    Release(Shared, Held),
     /// Correct what was charged.
     Correct(Shared, Correction),
 }
@@ -40,7 +40,6 @@ pub(super) struct Correction {
 /// The slots of a running call.
 #[derive(Debug, Clone)]
 pub(super) struct Held {
-    pub(super) by: Shared,
     pub(super) owner: String,
     /// The names of its slots, scope by scope.
     pub(super) keys: [Option<Arc<str>>; SCOPES],
@@ -132,16 +131,16 @@ impl Limiter {
     }
 
     /// Notes the slots of a call; those whose lease has an end are renewed from now on.
-    pub(super) fn hold(&self, call: u64, held: &Held) {
+    pub(super) fn hold(&self, by: &Shared, call: u64, held: &Held) {
         self.0.running.fetch_add(1, Ordering::Relaxed);
-        if matches!(held.by, Shared::Redis(_)) {
+        if matches!(by, Shared::Redis(_)) {
             self.0.held.lock().insert(call, held.clone());
         }
     }
 
     /// Gives the slots of a call back: at once in this process, in the background on Redis.
-    pub(super) fn release(&self, call: u64, held: Held) {
-        match &held.by {
+    pub(super) fn release(&self, by: &Shared, call: u64, held: Held) {
+        match by {
             Shared::Memory(memory) => {
                 for key in held.keys.iter().flatten() {
                     memory.release_slot(key, &held.owner);
@@ -149,7 +148,7 @@ impl Limiter {
             }
             Shared::Redis(_) => {
                 self.0.held.lock().remove(&call);
-                self.afterwards(Aftermath::Release(held));
+                self.afterwards(Aftermath::Release(by.clone(), held));
             }
         }
         // Who finds no call running finds what all of them have left to do.
