@@ -28,6 +28,8 @@ pub(super) struct Backlog {
     /// Where the next record to replay begins.
     next: u64,
     is_empty: bool,
+    /// It cannot be read on: what it has is for people to look at, and nothing comes to it.
+    is_damaged: bool,
     /// Charges of this run in the order of their records; those of an earlier run have no purse.
     unwritten: VecDeque<Option<Unwritten>>,
     /// So many records are replayed alone: one among them was refused.
@@ -47,6 +49,7 @@ impl Backlog {
             is_empty: journal.is_empty(),
             journal: Arc::new(Mutex::new(journal)),
             next: Journal::start(),
+            is_damaged: false,
             unwritten: VecDeque::new(),
             alone: 0,
             back: None,
@@ -56,6 +59,11 @@ impl Backlog {
 
     pub fn is_empty(&self) -> bool {
         self.is_empty
+    }
+
+    /// Whether there is something to replay.
+    pub fn has_more(&self) -> bool {
+        !self.is_empty && !self.is_damaged
     }
 
     /// Whether the database is away, as far as is known.
@@ -80,6 +88,15 @@ impl Backlog {
         self.journal.lock().is_half_full()
     }
 
+    /// A replay has failed: for want of the database, or of a journal that can be read.
+    pub fn failed(&mut self, inner: &Arc<Inner>, error: StoreError) {
+        if matches!(error, StoreError::Unavailable(_)) {
+            return self.lost(inner, error);
+        }
+        tracing::error!(%error, "the journal cannot be replayed and is kept as it is");
+        self.is_damaged = true;
+    }
+
     /// The database does not answer: looks for it until it does.
     pub fn lost(&mut self, inner: &Arc<Inner>, error: StoreError) {
         if self.back.is_some() {
@@ -101,13 +118,16 @@ impl Backlog {
             let Some(inner) = inner.upgrade() else { return };
             self.found(&inner);
         }
-        if self.is_empty {
+        if !self.has_more() {
             std::future::pending::<()>().await;
         }
     }
 
     /// Writes rows to the journal; they are on disk when this returns.
     pub async fn keep(&mut self, rows: Vec<Row>) -> Result<(), AppendError> {
+        if self.is_damaged {
+            return Err(io::Error::from(io::ErrorKind::InvalidData).into());
+        }
         let journal = Arc::clone(&self.journal);
         let kept = tokio::task::spawn_blocking(move || journal.lock().append(&rows)).await;
         kept.map_err(io::Error::other)??;
@@ -120,7 +140,7 @@ impl Backlog {
         self.unwritten.extend(unwritten);
     }
 
-    /// Hands the next records over to the database.
+    /// Hands the next records over to the database. Where they cannot be read the journal stays as it is.
     pub async fn replay(&mut self, inner: &Inner) -> store::Result<()> {
         let (rows, next) = self.read(inner.settings.batch).await?;
         if rows.is_empty() {
@@ -128,12 +148,12 @@ impl Backlog {
         }
         let written: Vec<&Row> = rows.iter().collect();
         match inner.persist_within(&written, Some(self.patience)).await {
-            Ok(()) => self.advance(&rows, next, true),
+            Ok(()) => self.advance(&rows, next),
             Err(error @ StoreError::Unavailable(_)) => return Err(error),
             Err(_) if rows.len() > 1 => self.alone = rows.len(),
             Err(error) => {
                 rows[0].refused(&error);
-                self.advance(&rows, next, false);
+                self.advance(&rows, next);
             }
         }
         Ok(())
@@ -146,22 +166,21 @@ impl Backlog {
         read.map_err(|error| unusable(Path::new("the journal"), &error))
     }
 
-    fn advance(&mut self, rows: &[Row], next: u64, is_written: bool) {
+    /// The records have these rows, or refused one.
+    fn advance(&mut self, rows: &[Row], next: u64) {
         self.next = next;
         self.alone = self.alone.saturating_sub(rows.len());
         // Records of an earlier run come first and have nobody to tell.
         for _ in rows {
-            if let Some(Some(unwritten)) = self.unwritten.pop_front()
-                && is_written
-            {
-                unwritten.written();
+            if let Some(Some(unwritten)) = self.unwritten.pop_front() {
+                unwritten.let_go();
             }
         }
     }
 
     async fn clear(&mut self, inner: &Inner) -> store::Result<()> {
-        let journal = Arc::clone(&self.journal);
-        let cleared = blocking(move || journal.lock().clear()).await;
+        let (journal, read) = (Arc::clone(&self.journal), self.next);
+        let cleared = blocking(move || journal.lock().clear(read)).await;
         cleared.map_err(|error| unusable(Path::new("the journal"), &error))?;
         self.next = Journal::start();
         self.is_empty = true;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use store::{Document, LeaseId};
+use store::{Document, LeaseId, StoreError};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::purse::Purse;
 use super::row::Row;
-use super::written::{Done, Outcome};
+use super::written::{Done, NotWritten, Outcome};
 use crate::pricing::Charge;
 
 /// One call to write down.
@@ -42,19 +42,22 @@ impl Entry {
         }
     }
 
-    /// The records have them, or refused them: tells the purses and whoever waits. A charge that was
-    /// refused stays held until its lease ends: spending that money twice would be worse.
+    /// The records have them, or refused them: tells the purses and whoever waits.
     pub fn finish(entries: Vec<Self>, outcome: &Outcome) {
         let told = entries.into_iter().map(|entry| {
-            if outcome.is_ok()
-                && let Some(bill) = entry.bill
-            {
+            if let Some(bill) = entry.bill {
                 let mut state = bill.purse.state.lock();
-                state.written(entry.row.lease, entry.row.call.charge_nanos);
+                state.let_go(entry.row.lease, entry.row.call.charge_nanos);
             }
             entry.done
         });
         Done::tell_all(told, outcome);
+    }
+
+    /// The records will not have it, however often they are asked.
+    pub fn refuse(self, error: &StoreError) {
+        self.row.refused(error);
+        Self::finish(vec![self], &Err(NotWritten::because(error.to_string())));
     }
 
     /// The journal has it: whoever waits is told, the purse when the database has it too.
@@ -70,7 +73,8 @@ impl Entry {
 }
 
 impl Unwritten {
-    pub fn written(self) {
-        self.purse.state.lock().written(self.lease, self.nanos);
+    /// The records have it, or refused it.
+    pub fn let_go(self) {
+        self.purse.state.lock().let_go(self.lease, self.nanos);
     }
 }

@@ -76,7 +76,7 @@ impl Attempt<'_> {
         if !is_ahead && let Some(short) = self.look().await? {
             return Ok(Answer::Short(short));
         }
-        if let Outcome::Filled = self.ask_wallet(&[], is_ahead).await? {
+        if let Outcome::Filled = self.ask_wallet(is_ahead).await? {
             return Ok(Answer::TryAgain);
         }
         if is_ahead {
@@ -105,7 +105,7 @@ impl Attempt<'_> {
             }
             recalls += 1;
             self.recall().await?;
-            outcome = self.ask_wallet(&[], false).await?;
+            outcome = self.ask_wallet(false).await?;
         }
         Ok(Answer::TryAgain)
     }
@@ -150,19 +150,15 @@ impl Attempt<'_> {
         available.saturating_add(own)
     }
 
-    /// Takes a slice, after giving back what other purses of this node do not need.
-    async fn ask_wallet(
-        &self,
-        give_back: &[(LeaseId, i64)],
-        is_ahead: bool,
-    ) -> store::Result<Outcome> {
+    /// Takes a slice.
+    async fn ask_wallet(&self, is_ahead: bool) -> store::Result<Outcome> {
         let now = self.inner.now();
         let lease = self.current_lease(now);
-        match self.slice(give_back, lease, is_ahead, now).await {
+        match self.slice(lease, is_ahead, now).await {
             // Others closed the lease. Calls that reserved from it settle on their own.
             Err(StoreError::Stale(_)) if lease.is_some() => {
                 self.purse.state.lock().end();
-                self.slice(give_back, None, is_ahead, now).await
+                self.slice(None, is_ahead, now).await
             }
             other => other,
         }
@@ -180,7 +176,6 @@ impl Attempt<'_> {
 
     async fn slice(
         &self,
-        give_back: &[(LeaseId, i64)],
         lease: Option<LeaseId>,
         is_ahead: bool,
         now: i64,
@@ -188,12 +183,6 @@ impl Attempt<'_> {
         let settings = &self.inner.settings;
         let expires_at = now.saturating_add(settings.lease_ms);
         let transaction = self.inner.write().await?;
-        let mut touched: Vec<LeaseId> = give_back.iter().map(|(id, _)| *id).collect();
-        touched.extend(lease);
-        leases::lock(&transaction, &touched).await?;
-        for (id, nanos) in give_back {
-            leases::shrink(&transaction, *id, *nanos, now).await?;
-        }
         let ask = Ask {
             node_id: &settings.node_id,
             user_id: self.purse.user,
@@ -213,7 +202,10 @@ impl Attempt<'_> {
                 // A slice of just one call means that the wallet is near its end.
                 let is_last = added_nanos <= ask.minimum_nanos;
                 let low_water = if is_last { 0 } else { added_nanos / 4 };
-                state.filled(id, added_nanos, expires_at, low_water);
+                // Else the purse has ended meanwhile; what was added goes back when the lease ends.
+                if state.lease == lease {
+                    state.filled(id, added_nanos, expires_at, low_water);
+                }
                 state.is_owing = false;
                 Outcome::Filled
             }
@@ -241,23 +233,19 @@ impl Attempt<'_> {
 
     /// Gives back what this node's other purses of the user have to spare, and tries again. Where
     /// the user owes, this purse gives too: what comes back to the wallet pays the debt.
+    ///
+    /// Each of them in a transaction of its own. Everybody takes budgets' windows before accounts; a transaction that
+    /// gave back first would hold accounts when it comes to the next windows, and could deadlock.
     async fn with_spare_slices(&self) -> store::Result<Outcome> {
         let is_owing = self.purse.state.lock().is_owing;
-        let purses = self.inner.all_purses(Some(self.purse.user));
-        let claimed: Vec<_> = purses
-            .iter()
-            .filter(|other| is_owing || !Arc::ptr_eq(other, self.purse))
-            .filter_map(|other| Some((other, other.state.lock().claim_slack()?)))
-            .filter(|(_, (_, slack))| *slack > 0)
-            .collect();
-        let give_back: Vec<_> = claimed.iter().map(|(_, claim)| *claim).collect();
-        let outcome = self.ask_wallet(&give_back, false).await;
-        if outcome.is_err() {
-            for (purse, (lease, slack)) in claimed {
-                purse.state.lock().restore_slack(lease, slack);
+        for other in self.inner.all_purses(Some(self.purse.user)) {
+            let is_own = Arc::ptr_eq(&other, self.purse);
+            let spare = other.state.lock().spare();
+            if let Some(lease) = spare.filter(|_| is_owing || !is_own) {
+                self.inner.give_slack_back(lease, Some(&other)).await?;
             }
         }
-        outcome
+        self.ask_wallet(false).await
     }
 
     /// Asks other nodes for what they do not need and waits until all of them answered. One that

@@ -1,7 +1,7 @@
 //! One lease in memory: pure bookkeeping under a short lock, no waiting and no records.
 //!
-//! What the records hold for the lease (taken less spent) is always `slack + reserved`; charges
-//! that are not written yet count as reserved.
+//! What the records hold for the lease (taken less spent) is never less than `slack + reserved`;
+//! charges that are not written yet count as reserved. It is more where they refused a charge.
 
 use std::sync::Arc;
 
@@ -110,8 +110,9 @@ impl State {
         charge
     }
 
-    /// A charge is in the records now.
-    pub fn written(&mut self, lease: Option<LeaseId>, charge: i64) {
+    /// A charge is in the records now, or they refused it. What was refused nobody can reserve before the
+    /// lease is given back: spending that money twice would be worse.
+    pub fn let_go(&mut self, lease: Option<LeaseId>, charge: i64) {
         if self.lease == lease {
             self.reserved -= charge;
         }
@@ -137,14 +138,13 @@ impl State {
         self.low_water = 0;
     }
 
-    /// Takes out all that is not reserved, to give it back.
-    pub fn claim_slack(&mut self) -> Option<(LeaseId, i64)> {
-        let lease = self.lease?;
-        Some((lease, self.claim_slack_of(lease)))
+    /// The lease, where something of it is not reserved.
+    pub fn spare(&self) -> Option<LeaseId> {
+        self.lease.filter(|_| self.slack > 0)
     }
 
-    /// Likewise, where the purse still is of this lease.
-    pub fn claim_slack_of(&mut self, lease: LeaseId) -> i64 {
+    /// Takes out all that is not reserved, to give it back, where the purse still is of this lease.
+    pub fn claim_slack(&mut self, lease: LeaseId) -> i64 {
         if self.lease != Some(lease) {
             return 0;
         }
@@ -177,7 +177,7 @@ mod tests {
         assert!(!state.reserve(30, 0, 100));
         assert_eq!(state.settle(Some(LeaseId(1)), 80, 50), 50);
         assert_eq!((state.slack, state.reserved), (50, 50));
-        state.written(Some(LeaseId(1)), 50);
+        state.let_go(Some(LeaseId(1)), 50);
         assert_eq!((state.slack, state.reserved), (50, 0));
     }
 
@@ -202,6 +202,16 @@ mod tests {
     }
 
     #[test]
+    fn a_refused_charge_is_neither_held_nor_to_be_reserved() {
+        let mut state = full(100);
+        assert!(state.reserve(80, 0, 100));
+        assert_eq!(state.settle(Some(LeaseId(1)), 80, 50), 50);
+        state.let_go(Some(LeaseId(1)), 50);
+        assert!(!state.reserve(51, 0, 100));
+        assert_eq!(state.reserved, 0);
+    }
+
+    #[test]
     fn a_lease_that_is_over_takes_nothing_back() {
         let mut state = full(100);
         assert!(state.reserve(80, 0, 100));
@@ -209,7 +219,7 @@ mod tests {
         state.filled(LeaseId(2), 10, 1_000, 0);
         assert_eq!(state.settle(Some(LeaseId(1)), 80, 90), 80);
         assert_eq!((state.slack, state.reserved), (10, 0));
-        state.written(Some(LeaseId(1)), 80);
+        state.let_go(Some(LeaseId(1)), 80);
         assert_eq!(state.reserved, 0);
     }
 
@@ -217,7 +227,10 @@ mod tests {
     fn claimed_slack_is_restored_only_to_its_own_lease() {
         let mut state = full(100);
         assert!(state.reserve(30, 0, 100));
-        assert_eq!(state.claim_slack(), Some((LeaseId(1), 70)));
+        assert_eq!(state.spare(), Some(LeaseId(1)));
+        assert_eq!(state.claim_slack(LeaseId(9)), 0);
+        assert_eq!(state.claim_slack(LeaseId(1)), 70);
+        assert_eq!(state.spare(), None);
         assert!(!state.reserve(1, 0, 100));
         state.restore_slack(LeaseId(1), 70);
         state.restore_slack(LeaseId(9), 70);

@@ -11,6 +11,7 @@ use store::StoreError;
 use super::backlog::Backlog;
 use super::entry::Entry;
 use super::inner::Inner;
+use super::journal::AppendError;
 use super::row::Row;
 use super::written::NotWritten;
 
@@ -39,7 +40,7 @@ impl Records {
     pub async fn write_down(&mut self, inner: &Arc<Inner>, entries: Vec<Entry>) {
         let mut batches = VecDeque::from([entries]);
         let mut pause = FIRST_PAUSE;
-        while let Some(batch) = batches.pop_front() {
+        while let Some(mut batch) = batches.pop_front() {
             if batch.is_empty() {
                 continue;
             }
@@ -66,10 +67,7 @@ impl Records {
                 Err(_) if batch.len() > 1 => {
                     batches = batch.into_iter().map(|entry| vec![entry]).collect();
                 }
-                Err(error) => {
-                    batch[0].row.refused(&error);
-                    Entry::finish(batch, &Err(NotWritten::because(error.to_string())));
-                }
+                Err(error) => batch.remove(0).refuse(&error),
             }
         }
     }
@@ -90,20 +88,24 @@ impl Records {
     }
 
     /// To the journal. Gives the entries back where it has no room; log rows without money are
-    /// given up long before.
+    /// given up long before. One that no record can hold is refused, and holds up no other.
     async fn keep(&mut self, inner: &Arc<Inner>, entries: Vec<Entry>) -> Result<(), Vec<Entry>> {
         let Some(backlog) = &mut self.backlog else {
             return Err(entries);
         };
         backlog.lost(inner, StoreError::no_answer());
-        let entries = if backlog.is_half_full() {
+        let mut entries = if backlog.is_half_full() {
             only_paid(inner, entries)
         } else {
             entries
         };
         inner.set_journal(true);
-        let rows = entries.iter().map(|entry| entry.row.clone()).collect();
-        if let Err(error) = backlog.keep(rows).await {
+        let rows = |entries: &[Entry]| entries.iter().map(|entry| entry.row.clone()).collect();
+        while let Err(error) = backlog.keep(rows(&entries)).await {
+            if let AppendError::Refused(place, error) = error {
+                entries.remove(place).refuse(&error.into());
+                continue;
+            }
             tracing::error!(%error, "charges cannot go to the journal");
             inner.set_stuck(true);
             return Err(entries);
@@ -118,11 +120,11 @@ impl Records {
         let Some(backlog) = &mut self.backlog else {
             return;
         };
-        if backlog.is_empty() || backlog.is_away(inner) {
+        if !backlog.has_more() || backlog.is_away(inner) {
             return;
         }
         if let Err(error) = backlog.replay(inner).await {
-            backlog.lost(inner, error);
+            backlog.failed(inner, error);
         }
     }
 
@@ -130,10 +132,10 @@ impl Records {
     /// That it was away a moment ago does not count: it is asked once more.
     pub async fn replay_all(&mut self, inner: &Arc<Inner>) {
         while let Some(backlog) = &mut self.backlog
-            && !backlog.is_empty()
+            && backlog.has_more()
         {
             if let Err(error) = backlog.replay(inner).await {
-                return backlog.lost(inner, error);
+                return backlog.failed(inner, error);
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use store::ledger::{self, Account};
-use store::{LeaseId, StoreError, leases, reservations};
+use store::{LeaseId, StoreError, Transaction, UserId, leases, reservations};
 use tokio::time::timeout;
 
 use super::inner::{Inner, Wallets};
@@ -176,38 +176,58 @@ impl Inner {
             return Ok(());
         }
         let purses = self.all_purses(None);
+        let mut outcome = Ok(());
         for lease in asked {
             let purse = purses
                 .iter()
                 .find(|purse| purse.state.lock().lease == Some(lease));
-            self.answer_recall(lease, purse).await?;
+            // Where one cannot be answered the others are: somebody waits for each of them.
+            outcome = outcome.and(self.give_slack_back(lease, purse).await);
         }
-        Ok(())
+        outcome
     }
 
     /// Gives back what no call holds. Where the user still owes after that, whatever calls release
     /// is not reserved again.
-    async fn answer_recall(&self, lease: LeaseId, purse: Option<&Arc<Purse>>) -> store::Result<()> {
-        let slack = purse.map_or(0, |purse| purse.state.lock().claim_slack_of(lease));
-        let given = async {
-            let transaction = self.write().await?;
-            leases::lock(&transaction, &[lease]).await?;
-            leases::shrink(&transaction, lease, slack, self.now()).await?;
-            let owed = match purse {
-                Some(purse) => -ledger::balance(&transaction, Account::Owed(purse.user)).await?,
-                None => 0,
-            };
-            transaction.commit().await?;
-            Ok(owed > 0)
-        };
-        let outcome = given.await;
+    pub(super) async fn give_slack_back(
+        &self,
+        lease: LeaseId,
+        purse: Option<&Arc<Purse>>,
+    ) -> store::Result<()> {
+        let slack = purse.map_or(0, |purse| purse.state.lock().claim_slack(lease));
+        let user = purse.map(|purse| purse.user);
+        let shrunk = self.shrink(lease, slack, user).await;
+        if let (Some(purse), Err(_)) = (purse, &shrunk) {
+            purse.state.lock().restore_slack(lease, slack);
+        }
+        let (transaction, is_owing) = shrunk?;
+        let committed = transaction.commit().await;
         if let Some(purse) = purse {
             let mut state = purse.state.lock();
-            match &outcome {
-                Ok(is_owing) => state.is_owing = *is_owing,
-                Err(_) => state.restore_slack(lease, slack),
+            match &committed {
+                Ok(()) => state.is_owing = is_owing,
+                // The records may have it back all the same, and others may spend it by now.
+                Err(_) if slack > 0 && state.lease == Some(lease) => state.end(),
+                Err(_) => {}
             }
         }
-        outcome.map(|_| ())
+        Ok(committed?)
+    }
+
+    /// Gives a part of a lease back, up to the commit, and says whether the user still owes then.
+    async fn shrink(
+        &self,
+        lease: LeaseId,
+        nanos: i64,
+        user: Option<UserId>,
+    ) -> store::Result<(Transaction, bool)> {
+        let transaction = self.write().await?;
+        leases::lock(&transaction, &[lease]).await?;
+        leases::shrink(&transaction, lease, nanos, self.now()).await?;
+        let owed = match user {
+            Some(user) => -ledger::balance(&transaction, Account::Owed(user)).await?,
+            None => 0,
+        };
+        Ok((transaction, owed > 0))
     }
 }

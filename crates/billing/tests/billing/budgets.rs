@@ -1,6 +1,9 @@
 //! Budgets of tokens and users hold under racing calls on several nodes.
 
+use std::time::Duration;
+
 use billing::wallet::{Request, ReserveError, Wallets, token_budgets, user_budgets};
+use sea_orm::{ConnectionTrait as _, Statement};
 use store::budgets::{self, Budget, Period, Scope, Window};
 use store::tokens::{self, NewToken, Token, TokenChanges};
 use store::users::{self, UserChanges};
@@ -171,4 +174,70 @@ async fn a_budget_of_the_user_holds_over_all_tokens(place: Place) {
         .await
         .unwrap()
         .release();
+}
+
+/// Waits until a statement on this table waits for a lock.
+async fn wait_for_one_that_waits(store: &Store, table: &str) {
+    let text = format!(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+         AND wait_event_type = 'Lock' AND query LIKE '%FROM {table} %FOR UPDATE'"
+    );
+    let waits = async {
+        loop {
+            let records = store.read();
+            let text = Statement::from_string(records.get_database_backend(), &text);
+            let row = records.query_one_raw(text).await.unwrap().unwrap();
+            if row.try_get::<i64>("", "count").unwrap() > 0 {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    let waits = tokio::time::timeout(Duration::from_secs(50), waits).await;
+    waits.expect("one waits");
+}
+
+/// Who takes from a budget locks its window and then the accounts; the other way round there are deadlocks.
+async fn accounts_are_free_while_a_budget_is_waited_for(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000).await;
+    let limits = || TokenChanges {
+        budget_total_nanos: Some(Some(10_000)),
+        ..TokenChanges::default()
+    };
+    let one = a_token(&store, user, "one", limits()).await;
+    let two = a_token(&store, user, "two", limits()).await;
+    let wallets = node(&store, &time, settings("a")).await;
+    let has_all = token_budgets(&one, time.now());
+    let has_all = wallets.reserve(wants(user, &has_all, 1_000)).await;
+    has_all.unwrap().release();
+
+    let lease = store.write().await.unwrap();
+    let locked = lease.execute_unprepared("SELECT FROM leases FOR UPDATE");
+    locked.await.unwrap();
+    let (asking, budgets) = (wallets.clone(), token_budgets(&two, time.now()));
+    let asked = tokio::spawn(async move {
+        let reserved = asking.reserve(wants(user, &budgets, 600)).await;
+        reserved.map(drop)
+    });
+    wait_for_one_that_waits(&store, "leases").await;
+    let window = store.write().await.unwrap();
+    let text = format!(
+        "SELECT FROM budget_windows WHERE scope = 'token' AND scope_id = {} FOR UPDATE",
+        two.id
+    );
+    window.execute_unprepared(&text).await.unwrap();
+    lease.rollback().await.unwrap();
+    wait_for_one_that_waits(&store, "budget_windows").await;
+    let text = format!("SELECT FROM ledger_accounts WHERE user_id = {user} FOR UPDATE NOWAIT");
+    window.execute_unprepared(&text).await.unwrap();
+    window.rollback().await.unwrap();
+    asked.await.unwrap().unwrap();
+    verify(&store).await;
+}
+
+mod locks {
+    use super::accounts_are_free_while_a_budget_is_waited_for;
+
+    on_postgres!(accounts_are_free_while_a_budget_is_waited_for);
 }

@@ -1,11 +1,13 @@
 //! Several nodes: slices asked back, nodes that die and come back, charges that come late.
 
+use billing::wallet::Settings;
 use store::ledger::{self, Account};
-use store::request_log;
+use store::{ConnectionTrait as _, leases, request_log};
 
 use crate::settling::wants;
 use crate::support::{
-    Place, Time, a_call, a_user, balances, charge, node, revenue, settings, verify,
+    Place, Time, a_call, a_named_user, a_user, balances, charge, fund, node, revenue, settings,
+    verify,
 };
 
 on_both_engines!(
@@ -112,4 +114,55 @@ async fn a_late_charge_that_the_wallet_cannot_pay_is_owed(place: Place) {
     let revenue = ledger::balance(store.read(), Account::Revenue).await;
     assert_eq!(revenue.unwrap(), 700);
     verify(&store).await;
+}
+
+/// A commit that fails may have come about: what it gave back may be another node's by now.
+async fn what_may_have_gone_back_is_not_spent_and_others_are_answered(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let (ann, bob) = (
+        a_user(&store, 1_000).await,
+        a_named_user(&store, "bob").await,
+    );
+    fund(&store, bob, "bob", 1_000).await;
+    let quiet = Settings {
+        recall_poll: None,
+        ..settings("one")
+    };
+    let one = node(&store, &time, quiet).await;
+    let transaction = store.write().await.unwrap();
+    for user in [ann, bob] {
+        one.reserve(wants(user, 500)).await.unwrap().release();
+        let asked = leases::recall(&transaction, user, "two", time.now()).await;
+        assert_eq!(asked.unwrap(), 1);
+    }
+    transaction.commit().await.unwrap();
+    let transaction = store.write().await.unwrap();
+    let fails_at_commit = format!(
+        "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS \
+         $$ BEGIN RAISE EXCEPTION 'at the commit'; END $$; \
+         CREATE CONSTRAINT TRIGGER fails AFTER UPDATE ON leases DEFERRABLE INITIALLY DEFERRED \
+         FOR EACH ROW WHEN (NEW.user_id = {ann}) EXECUTE FUNCTION fail()"
+    );
+    let made = transaction.execute_unprepared(&fails_at_commit).await;
+    made.unwrap();
+    transaction.commit().await.unwrap();
+
+    one.answer_recalls().await.unwrap_err();
+    assert_eq!(one.figures().free_nanos, 0);
+    assert_eq!(balances(&store, bob).await.wallet_nanos, 1_000);
+
+    let transaction = store.write().await.unwrap();
+    let dropped = transaction.execute_unprepared("DROP FUNCTION fail CASCADE");
+    dropped.await.unwrap();
+    transaction.commit().await.unwrap();
+    time.advance(60_000);
+    one.upkeep().await.unwrap();
+    assert_eq!(balances(&store, ann).await.wallet_nanos, 1_000);
+    verify(&store).await;
+}
+
+mod failing_commits {
+    use super::what_may_have_gone_back_is_not_spent_and_others_are_answered;
+
+    on_postgres!(what_may_have_gone_back_is_not_spent_and_others_are_answered);
 }

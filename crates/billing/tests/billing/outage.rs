@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use billing::wallet::{JournalSettings, ReserveError, Settings, Wallets};
 use store::request_log::{self, LogFilter, PageBounds};
-use store::{Engine, Location, OpenOptions, Store, UserId};
+use store::{Location, OpenOptions, Store, UserId};
 use tempfile::TempDir;
 use testkit::{Proxy, Traffic};
 
 use crate::settling::wants;
 use crate::support::{
-    Place, Time, a_call, a_user, balances, charge, node, revenue, run, settings, verify,
+    NOBODY, Place, Time, a_call, a_user, balances, charge, node, revenue, settings, verify,
 };
 
 /// 2020: before any server that runs these tests was started, so that nodes have told about their
@@ -21,17 +21,6 @@ const LONG_AGO: i64 = 1_577_836_800_000;
 /// 2100: after that.
 const LONG_AFTER: i64 = 4_102_444_800_000;
 
-macro_rules! on_postgres {
-    ($($name:ident),+ $(,)?) => {
-        mod postgres {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $name() {
-                super::run(super::Engine::Postgres, super::$name).await;
-            })+
-        }
-    };
-}
-
 on_postgres!(
     calls_go_on_through_an_outage_and_none_is_lost,
     what_a_dead_node_left_in_its_journal_is_charged_at_its_next_start,
@@ -39,6 +28,9 @@ on_postgres!(
     a_charge_whose_lease_was_taken_back_meanwhile_is_charged_once,
     a_journal_replayed_twice_charges_once,
     a_torn_record_takes_no_other_with_it,
+    a_journal_that_cannot_be_read_on_is_kept,
+    a_row_that_no_record_can_hold_holds_up_no_other,
+    a_record_that_is_refused_after_an_outage_holds_nothing,
     a_full_journal_waits_for_the_database,
 );
 
@@ -272,6 +264,68 @@ async fn a_torn_record_takes_no_other_with_it(place: Place) {
     let wallets = scene.start().await;
     assert_eq!(revenue(&scene.records).await, 110);
     drop(wallets);
+    verify(&scene.records).await;
+}
+
+async fn a_journal_that_cannot_be_read_on_is_kept(place: Place) {
+    let scene = Scene::set(&place, LONG_AFTER).await;
+    let wallets = scene.start().await;
+    assert!(scene.call(&wallets, "before", 10).await);
+    scene.proxy.set(Traffic::Cut);
+    assert!(scene.call(&wallets, "first", 100).await);
+    let whole = usize::try_from(length(&scene.journal())).unwrap();
+    assert!(scene.call(&wallets, "second", 1_000).await);
+    assert!(scene.call(&wallets, "third", 1_000).await);
+    let mut damaged = std::fs::read(scene.journal()).unwrap();
+    damaged[whole + 20] ^= 1;
+    std::fs::write(scene.journal(), &damaged).unwrap();
+    scene.proxy.set(Traffic::Flows);
+    wait_until(|| !wallets.figures().is_away).await;
+    wallets.flush().await;
+    assert_eq!(revenue(&scene.records).await, 110);
+    assert!(scene.call(&wallets, "after", 5).await);
+    wallets.flush().await;
+    assert_eq!(revenue(&scene.records).await, 115);
+    assert!(wallets.has_journal());
+    assert_eq!(std::fs::read(scene.journal()).unwrap(), damaged);
+    verify(&scene.records).await;
+}
+
+async fn a_row_that_no_record_can_hold_holds_up_no_other(place: Place) {
+    let scene = Scene::set(&place, LONG_AFTER).await;
+    let wallets = scene.start().await;
+    assert!(scene.call(&wallets, "before", 10).await);
+    scene.proxy.set(Traffic::Cut);
+    assert!(scene.call(&wallets, "first", 100).await);
+    let reservation = wallets.reserve(wants(scene.user, 1_000)).await.unwrap();
+    let mut long = a_call(scene.user, None, "long", scene.time.now());
+    long.error_message = Some("x".repeat(17 * 1024 * 1024).into());
+    let refused = reservation.settle(charge(1_000), long).wait();
+    let refused = tokio::time::timeout(Duration::from_secs(9), refused).await;
+    refused.unwrap().unwrap_err();
+    assert!(scene.call(&wallets, "second", 100).await);
+    scene.kill(wallets).await;
+    scene.proxy.set(Traffic::Flows);
+    let wallets = scene.start().await;
+    assert_eq!(scene.has().await, (100_000 - 210, 0, 0));
+    drop(wallets);
+    verify(&scene.records).await;
+}
+
+async fn a_record_that_is_refused_after_an_outage_holds_nothing(place: Place) {
+    let scene = Scene::set(&place, LONG_AFTER).await;
+    let wallets = scene.start().await;
+    assert!(scene.call(&wallets, "before", 10).await);
+    scene.proxy.set(Traffic::Cut);
+    let reservation = wallets.reserve(wants(scene.user, 1_000)).await.unwrap();
+    let call = a_call(NOBODY, None, "refused", scene.time.now());
+    let written = reservation.settle(charge(700), call);
+    written.wait().await.unwrap();
+    scene.proxy.set(Traffic::Flows);
+    wait_until(|| !wallets.has_journal()).await;
+    scene.time.advance(25_000);
+    wallets.upkeep().await.unwrap();
+    assert_eq!(scene.has().await, (100_000 - 10, 0, 0));
     verify(&scene.records).await;
 }
 

@@ -7,7 +7,7 @@ use store::ledger::{self, Account};
 use store::{Store, UserId, request_log};
 
 use crate::support::{
-    Place, Time, a_call, a_user, balances, charge, node, revenue, settings, verify,
+    NOBODY, Place, Time, a_call, a_user, balances, charge, node, revenue, settings, verify,
 };
 
 on_both_engines!(
@@ -18,6 +18,7 @@ on_both_engines!(
     an_idle_slice_goes_back_and_a_used_one_is_renewed,
     a_call_that_comes_while_its_slice_goes_back_gets_another,
     a_refused_call_is_logged_without_money,
+    a_charge_that_the_records_refuse_is_held_no_longer_than_its_slice,
 );
 
 pub fn wants(user: UserId, amount_nanos: i64) -> Request<'static> {
@@ -163,6 +164,23 @@ async fn a_refused_call_is_logged_without_money(place: Place) {
     store.write_sums(time.now()).await.unwrap();
     let user = store::users::get(store.read(), user).await.unwrap();
     assert_eq!(user.unwrap().request_count, 1);
+    verify(&store).await;
+}
+
+async fn a_charge_that_the_records_refuse_is_held_no_longer_than_its_slice(place: Place) {
+    let (store, time) = (place.open().await, Time::new());
+    let user = a_user(&store, 1_000).await;
+    let wallets = node(&store, &time, settings("a")).await;
+    let reservation = wallets.reserve(wants(user, 500)).await.unwrap();
+    let written = reservation.settle(charge(200), a_call(NOBODY, None, "r1", time.now()));
+    written.wait().await.unwrap_err();
+    wallets.flush().await;
+    let figures = wallets.figures();
+    assert_eq!((figures.free_nanos, figures.reserved_nanos), (300, 0));
+    time.advance(25_000);
+    wallets.upkeep().await.unwrap();
+    let after = balances(&store, user).await;
+    assert_eq!((after.wallet_nanos, after.held_nanos), (1_000, 0));
     verify(&store).await;
 }
 

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use billing::wallet::{Durability, NotWritten, Settings, Wallets, Written};
 use store::request_log::{self, LogFilter, PageBounds};
-use store::{ConnectionTrait as _, Engine, Store, Transaction, UserId};
+use store::{ConnectionTrait as _, Engine, Location, OpenOptions, Store, Transaction, UserId};
 use tempfile::TempDir;
+use testkit::{Proxy, Traffic};
 use tokio::time::{sleep, timeout};
 
 use crate::settling::wants;
@@ -37,15 +38,18 @@ impl Scene {
         }
     }
 
-    async fn start(&self) -> Wallets {
-        let settings = Settings {
+    fn settings(&self) -> Settings {
+        Settings {
             spool: Some(spool_in(&self.folder)),
             durability: Durability::Strict,
             // One slice holds everything that a test spends.
             share: 2,
             ..settings("a")
-        };
-        node(&self.store, &self.time, settings).await
+        }
+    }
+
+    async fn start(&self) -> Wallets {
+        node(&self.store, &self.time, self.settings()).await
     }
 
     /// So many calls end; the first of them has this number.
@@ -92,6 +96,15 @@ fn spool_in(folder: &TempDir) -> [PathBuf; 2] {
     ["one", "two"].map(|name| folder.path().join(name))
 }
 
+/// What a crash would leave now.
+fn copied(folder: &TempDir) -> TempDir {
+    let left = TempDir::new().unwrap();
+    for (from, to) in spool_in(folder).iter().zip(spool_in(&left)) {
+        std::fs::copy(from, to).unwrap();
+    }
+    left
+}
+
 /// Whether all of them are on disk soon.
 async fn are_on_disk(written: Vec<Written>) -> bool {
     let wait = async {
@@ -129,10 +142,7 @@ async fn what_a_crash_left_is_charged_once_at_the_next_start(place: Place) {
     let scene = Scene::set(&place).await;
     let wallets = scene.start().await;
     let busy = scene.end_while_the_database_is_busy(&wallets).await;
-    let left = TempDir::new().unwrap();
-    for (from, to) in spool_in(&scene.folder).iter().zip(spool_in(&left)) {
-        std::fs::copy(from, to).unwrap();
-    }
+    let left = copied(&scene.folder);
     drop((wallets, busy));
     let wallets = scene.start().await;
     scene.check(CALLS).await;
@@ -146,6 +156,44 @@ async fn what_a_crash_left_is_charged_once_at_the_next_start(place: Place) {
     wallets.flush().await;
     again.check(CALLS).await;
 }
+
+/// One call is refused, so that each is written on its own, and then the database has trouble that passes.
+async fn a_start_that_the_database_fails_leaves_everything_for_the_next(place: Place) {
+    let scene = Scene::set(&place).await;
+    let Location::Postgres(url) = &place.location else {
+        panic!("an outage needs a server");
+    };
+    let proxy = Proxy::before(url).await;
+    let options = OpenOptions {
+        wait: Duration::from_millis(400),
+        ..OpenOptions::default()
+    };
+    let behind = Store::open(&Location::Postgres(proxy.url()), &options).await;
+    let wallets = node(&behind.unwrap(), &scene.time, scene.settings()).await;
+    drop(wallets.reserve(wants(scene.user, COST)).await.unwrap());
+    proxy.set(Traffic::Cut);
+    assert!(are_on_disk(scene.end(&wallets, 0, 3).await).await);
+    let again = Scene {
+        folder: copied(&scene.folder),
+        ..scene
+    };
+    let fails = "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+        IF NEW.request_id = 'r0' THEN RAISE check_violation; END IF; \
+        IF NEW.request_id = 'r1' THEN RAISE serialization_failure; END IF; \
+        RETURN NEW; END $$; \
+        CREATE TRIGGER fails BEFORE INSERT ON request_log FOR EACH ROW EXECUTE FUNCTION fail()";
+    for (trouble, is_over) in [(fails, false), ("DROP FUNCTION fail CASCADE", true)] {
+        let transaction = again.store.write().await.unwrap();
+        transaction.execute_unprepared(trouble).await.unwrap();
+        transaction.commit().await.unwrap();
+        let (store, clock) = (again.store.clone(), again.time.clock());
+        let started = Wallets::start(store, clock, again.settings()).await;
+        assert_eq!(started.is_ok(), is_over);
+    }
+    again.check(3).await;
+}
+
+on_postgres!(a_start_that_the_database_fails_leaves_everything_for_the_next);
 
 /// A file that may not grow is a full disk to SQLite, until the next connection. Who has an answer pays for it then.
 async fn what_was_answered_outlasts_a_full_disk(place: Place) {

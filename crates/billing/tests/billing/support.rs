@@ -32,6 +32,18 @@ macro_rules! on_both_engines {
     };
 }
 
+/// Likewise on PostgreSQL alone: `postgres::<name>`.
+macro_rules! on_postgres {
+    ($($name:ident),+ $(,)?) => {
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                $crate::support::run(store::Engine::Postgres, super::$name).await;
+            })+
+        }
+    };
+}
+
 /// An empty database that exists for one test.
 #[derive(Clone, Debug)]
 pub struct Place {
@@ -115,6 +127,9 @@ impl Time {
         Arc::new(move || time.now())
     }
 }
+
+/// A user that there is not: the records refuse what they should pay.
+pub const NOBODY: UserId = UserId(9_999);
 
 /// 15 November 2026, 12:00 UTC.
 const NOON: i64 = 1_794_744_000_000;

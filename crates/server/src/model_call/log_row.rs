@@ -1,4 +1,6 @@
-//! A call as the request log keeps it.
+//! A call as the request log keeps it. What clients and vendors wrote is kept as far as the records take it.
+
+use std::borrow::Cow;
 
 use billing::pricing::{OtherUnits, Tokens, Usage};
 use store::request_log::{Attempt, LoggedCall, OtherUsage};
@@ -10,9 +12,16 @@ use crate::telemetry::CLIENT_LEFT;
 
 /// The status of a call whose client went away before it had one.
 const STATUS_OF_LEFT: i64 = 499;
+/// So many bytes of a model's name are kept; no channel has a longer one.
+const LONGEST_MODEL: usize = 256;
+/// So many bytes of a message are kept: some of them repeat what the client sent.
+const LONGEST_MESSAGE: usize = 4 * 1024;
 
 /// The row of a call that ended so.
-pub fn of(open: &Open, ending: &Ending, attempts: Vec<Attempt>, now: i64) -> LoggedCall {
+pub fn of(open: &Open, ending: &Ending, mut attempts: Vec<Attempt>, now: i64) -> LoggedCall {
+    for error in attempts.iter_mut().filter_map(|one| one.error.as_mut()) {
+        error.truncate(error.floor_char_boundary(LONGEST_MESSAGE));
+    }
     let used = match ending {
         Ending::Answered(used) | Ending::Left(used) => Some(used),
         Ending::Failed(_) => None,
@@ -40,13 +49,13 @@ pub fn of(open: &Open, ending: &Ending, attempts: Vec<Attempt>, now: i64) -> Log
         endpoint: Text::named(open.call.endpoint),
         model: match &upstream_model {
             Some(same) if **same == *open.model => same.clone(),
-            _ => open.model.as_str().into(),
+            _ => kept(&open.model, LONGEST_MODEL).into(),
         },
         upstream_model,
         channel_id: place.map(|place| place.channel.id),
         status,
         error_cause: cause.or(has_left.then_some(CLIENT_LEFT)).map(Text::named),
-        error_message: failure.map(|failure| failure.message.as_str().into()),
+        error_message: failure.map(|failure| kept(&failure.message, LONGEST_MESSAGE).into()),
         is_stream: open.is_stream,
         source: Text::named(open.holder.source()),
         ip: Some(open.call.caller.address_text().into()),
@@ -62,6 +71,16 @@ pub fn of(open: &Open, ending: &Ending, attempts: Vec<Attempt>, now: i64) -> Log
         first_byte_ms: open.first_byte.map(millis),
         total_ms: millis(open.elapsed()),
         attempts: Document(attempts),
+    }
+}
+
+/// The beginning of a text that somebody else wrote, without NUL, which PostgreSQL takes in no text. A row that the
+/// records do not take would make them write every call beside it on its own, and the call would not be charged.
+fn kept(text: &str, longest: usize) -> Cow<'_, str> {
+    let text = &text[..text.floor_char_boundary(longest)];
+    match memchr::memchr(0, text.as_bytes()) {
+        Some(_) => Cow::Owned(text.replace('\0', "")),
+        None => Cow::Borrowed(text),
     }
 }
 
@@ -106,4 +125,21 @@ fn count(units: u64) -> i64 {
 /// Milliseconds of a duration.
 pub fn millis(duration: std::time::Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_kept_as_far_as_the_records_take_it() {
+        let name = "demo-chat";
+        assert!(matches!(kept(name, LONGEST_MODEL), Cow::Borrowed(same) if same == name));
+        assert_eq!(kept("a\0b\0", 256), "ab");
+        assert_eq!(kept("\0", 256), "");
+        let long = "m".repeat(64 * 1024 * 1024);
+        assert_eq!(kept(&long, LONGEST_MODEL), long[..256]);
+        // A character of three bytes that begins on the last one.
+        assert_eq!(kept(&format!("{}€", "m".repeat(255)), 256), long[..255]);
+    }
 }

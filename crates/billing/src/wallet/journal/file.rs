@@ -29,6 +29,9 @@ pub enum AppendError {
     /// It would grow beyond its bound.
     #[error("the journal is full")]
     Full,
+    /// The row at this place can be in no record; the others can.
+    #[error("row {0} cannot be kept: {1}")]
+    Refused(usize, serde_json::Error),
     /// The disk refused.
     #[error(transparent)]
     Disk(#[from] io::Error),
@@ -109,8 +112,9 @@ impl Journal {
     /// Adds rows; they are on disk when this returns. All or none.
     pub fn append(&mut self, rows: &[Row]) -> Result<(), AppendError> {
         let mut batch = Vec::new();
-        for row in rows {
-            frame::write(row, &mut batch, checksum).map_err(io::Error::from)?;
+        for (place, row) in rows.iter().enumerate() {
+            let written = frame::write(row, &mut batch, checksum);
+            written.map_err(|error| AppendError::Refused(place, error))?;
         }
         let end = self.end + batch.len() as u64;
         if end > self.most {
@@ -148,8 +152,14 @@ impl Journal {
         Ok((rows, next))
     }
 
-    /// Forgets everything: the database has it.
-    pub fn clear(&mut self) -> io::Result<()> {
+    /// Forgets everything: the database has all records up to `read`. Where these are not all, what follows cannot be
+    /// read, and is kept.
+    pub fn clear(&mut self, read: u64) -> io::Result<()> {
+        if read < self.end {
+            let left = self.end - read;
+            let reason = format!("{left} bytes from {read} on are no record");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+        }
         self.file.set_len(START)?;
         self.file.sync_all()?;
         self.end = START;

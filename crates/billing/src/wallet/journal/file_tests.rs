@@ -24,8 +24,9 @@ fn what_was_appended_is_there_after_opening_again() {
     assert_eq!(rows(&mut journal), [a_row(1), a_row(2), a_row(3)]);
     let (first, next) = journal.read(Journal::start(), 2).unwrap();
     assert_eq!(first, [a_row(1), a_row(2)]);
-    assert_eq!(journal.read(next, 2).unwrap().0, [a_row(3)]);
-    journal.clear().unwrap();
+    let (last, end) = journal.read(next, 2).unwrap();
+    assert_eq!(last, [a_row(3)]);
+    journal.clear(end).unwrap();
     assert!(journal.is_empty());
     journal.append(&[a_row(4)]).unwrap();
     assert_eq!(rows(&mut journal), [a_row(4)]);
@@ -57,6 +58,50 @@ fn a_record_torn_anywhere_is_cut_off_and_those_before_stay() {
     assert_eq!(rows(&mut journal), [a_row(1)]);
     let torn = std::fs::read(folder.path().join("charges.journal.torn")).unwrap();
     assert_eq!(torn, damaged[first..]);
+}
+
+#[test]
+fn a_row_that_is_too_long_is_refused_and_takes_no_other_along() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("charges.journal");
+    let mut journal = Journal::open(&path, u64::MAX).unwrap();
+    let mut long = a_row(2);
+    long.call.model = "m".repeat(16 * 1024 * 1024).into();
+    let refused = journal.append(&[a_row(1), long]);
+    assert!(matches!(refused, Err(AppendError::Refused(1, _))));
+    assert!(journal.is_empty());
+    journal.append(&[a_row(3)]).unwrap();
+    drop(journal);
+    let mut journal = Journal::open(&path, MOST).unwrap();
+    assert_eq!(rows(&mut journal), [a_row(3)]);
+}
+
+#[test]
+fn what_follows_damage_is_not_forgotten() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("charges.journal");
+    let mut journal = Journal::open(&path, MOST).unwrap();
+    journal.append(&[a_row(1), a_row(2), a_row(3)]).unwrap();
+    let (_, first) = journal.read(Journal::start(), 1).unwrap();
+    let mut damaged = std::fs::read(&path).unwrap();
+    damaged[usize::try_from(first).unwrap() + frame::HEAD + 5] ^= 1;
+    std::fs::write(&path, &damaged).unwrap();
+    let (read, next) = journal.read(Journal::start(), 9).unwrap();
+    assert_eq!((read, next), (vec![a_row(1)], first));
+    journal.clear(next).unwrap_err();
+    assert_eq!(std::fs::read(&path).unwrap(), damaged);
+}
+
+#[test]
+fn a_whole_record_that_is_not_understood_is_no_torn_end() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("charges.journal");
+    let body = b"[\"of a later version\"]";
+    let length = u32::try_from(body.len()).unwrap().to_le_bytes();
+    let bytes = [MAGIC, &length[..], &checksum(body), body].concat();
+    std::fs::write(&path, &bytes).unwrap();
+    Journal::open(&path, MOST).unwrap_err();
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
 }
 
 #[test]

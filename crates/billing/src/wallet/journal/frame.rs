@@ -6,13 +6,14 @@ use crate::wallet::row::Row;
 
 /// Length and checksum.
 pub const HEAD: usize = 12;
-/// A longer record is damage: rows are some hundreds of bytes, errors and lines included.
+/// None is written that is longer, so that a longer one is damage: rows are some hundreds of bytes, errors and lines
+/// included.
 const LONGEST: usize = 16 * 1024 * 1024;
 
 /// What a body is checked by.
 pub type Checksum = [u8; 8];
 
-/// Adds a row to the bytes of a batch.
+/// Adds a row to the bytes of a batch; refuses one that could not be read again. What is in the batch is of no use then.
 pub fn write(
     row: &Row,
     batch: &mut Vec<u8>,
@@ -22,14 +23,20 @@ pub fn write(
     let body = head + HEAD;
     batch.resize(body, 0);
     serde_json::to_writer(&mut *batch, row)?;
-    let length = u32::try_from(batch.len() - body).map_err(serde::ser::Error::custom)?;
+    let length = batch.len() - body;
+    if length > LONGEST {
+        let reason = format!("{length} bytes are too many for a record");
+        return Err(serde::ser::Error::custom(reason));
+    }
+    let length = u32::try_from(length).map_err(serde::ser::Error::custom)?;
     let checksum = checksum(&batch[body..]);
     batch[head..head + 4].copy_from_slice(&length.to_le_bytes());
     batch[head + 4..body].copy_from_slice(&checksum);
     Ok(())
 }
 
-/// The next row and the length of its record; none at the end, and where head and body do not belong together.
+/// The next row and the length of its record; none at the end, and where head and body do not belong together. A whole
+/// record that this program does not understand was acknowledged to somebody and is an error, not an end.
 pub fn next(
     reader: &mut impl Read,
     checksum: impl Fn(&[u8]) -> Checksum,
@@ -46,8 +53,7 @@ pub fn next(
         return Ok(None);
     }
     let length = (head.len() + body.len()) as u64;
-    let row = serde_json::from_slice(&body).ok();
-    Ok(row.map(|row| (row, length)))
+    Ok(Some((serde_json::from_slice(&body)?, length)))
 }
 
 /// Fills a buffer; false where the bytes end before.

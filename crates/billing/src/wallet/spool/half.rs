@@ -24,6 +24,7 @@ pub struct Half {
     filling: u64,
     /// Where the last record ends; 0 where there is none.
     end: u64,
+    /// What is written there next.
     bytes: Vec<u8>,
 }
 
@@ -55,15 +56,15 @@ impl Half {
 
     /// Adds rows; they are on disk when this returns. All or none.
     pub fn append<'a>(&mut self, rows: impl Iterator<Item = &'a Row>) -> io::Result<()> {
-        let written = self.write_at_end(rows);
-        if written.is_err() && self.end == 0 {
-            // What may be there of it is nothing to write at a later start.
-            self.clear()?;
+        self.encode(rows)?;
+        let written = self.write_at_end();
+        if written.is_err() {
+            self.undo()?;
         }
         written
     }
 
-    fn write_at_end<'a>(&mut self, rows: impl Iterator<Item = &'a Row>) -> io::Result<()> {
+    fn encode<'a>(&mut self, rows: impl Iterator<Item = &'a Row>) -> io::Result<()> {
         self.bytes.clear();
         if self.end == 0 {
             self.filling += 1;
@@ -73,10 +74,24 @@ impl Half {
         for row in rows {
             frame::write(row, &mut self.bytes, checksum(self.filling))?;
         }
+        Ok(())
+    }
+
+    fn write_at_end(&mut self) -> io::Result<()> {
         self.file.write_all_at(&self.bytes, self.end)?;
         self.file.sync_data()?;
         self.end += self.bytes.len() as u64;
         Ok(())
+    }
+
+    /// Takes out what may be there of rows that could not be written, all of it: a later start must find neither them
+    /// nor those that a shorter group would leave behind itself.
+    fn undo(&mut self) -> io::Result<()> {
+        if self.end == 0 {
+            return self.clear();
+        }
+        self.bytes.fill(0);
+        self.file.write_all_at(&self.bytes, self.end)
     }
 
     /// Forgets what it has: the database has it, and would know it again for as long as the system may take to bring
@@ -167,6 +182,22 @@ mod tests {
             let expected: &[Row] = if length < whole { &[] } else { &[a_row(1)] };
             assert_eq!(open(&folder).1, expected, "{length}");
         }
+    }
+
+    #[test]
+    fn what_the_disk_did_not_take_is_not_there_at_the_next_start() {
+        let folder = TempDir::new().unwrap();
+        let (mut half, _) = open(&folder);
+        half.append([a_row(1)].iter()).unwrap();
+        let end = half.end;
+        half.append([a_row(2), a_row(3)].iter()).unwrap();
+        // As if it had failed in the end.
+        half.end = end;
+        half.undo().unwrap();
+        // As long as the first of those, so that the second would follow at once.
+        half.append([a_row(4)].iter()).unwrap();
+        drop(half);
+        assert_eq!(open(&folder).1, [a_row(1), a_row(4)]);
     }
 
     #[test]

@@ -158,7 +158,8 @@ impl Spool {
     }
 }
 
-/// What a crash left. One that the records refuse is told of and left out.
+/// What a crash left. One that the records refuse is told of and left out; where they do not answer, everything stays
+/// where it is for the next start.
 async fn replay(inner: &Inner, rows: &[Row]) -> store::Result<()> {
     let all: Vec<&Row> = rows.iter().collect();
     match inner.persist_within(&all, None).await {
@@ -167,8 +168,10 @@ async fn replay(inner: &Inner, rows: &[Row]) -> store::Result<()> {
         Ok(()) => return Ok(()),
     }
     for row in rows {
-        if let Err(error) = inner.persist_within(&[row], None).await {
-            row.refused(&error);
+        match inner.persist_within(&[row], None).await {
+            Err(error @ StoreError::Unavailable(_)) => return Err(error),
+            Err(error) => row.refused(&error),
+            Ok(()) => {}
         }
     }
     Ok(())
