@@ -1,9 +1,11 @@
 //! Budgets of tokens and users: how much of each window of time is taken. Leases take from them
 //! and give back what was not spent, so a budget is never exceeded, however many nodes race.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use sea_orm::{ConnectionTrait, FromQueryResult, Value};
+use sea_orm::{
+    ConnectionTrait, DbErr, DeriveActiveEnum, EnumIter, FromQueryResult, QueryResult, Value,
+};
 
 use crate::database::{Transaction, for_update, placeholders};
 use crate::error::Result;
@@ -20,19 +22,25 @@ pub enum Scope {
 }
 
 /// How long a budget lasts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text")]
 pub enum Period {
     /// For ever.
+    #[sea_orm(string_value = "total")]
     Total,
     /// A day.
+    #[sea_orm(string_value = "daily")]
     Daily,
     /// A week.
+    #[sea_orm(string_value = "weekly")]
     Weekly,
     /// A month.
+    #[sea_orm(string_value = "monthly")]
     Monthly,
 }
 
-/// One window of time of one budget.
+/// One window of time of one budget. Whoever changes several does so in their order, so that two transactions do not
+/// wait for each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Window {
     /// Whose.
@@ -58,18 +66,27 @@ impl Window {
             Scope::Token(id) => ("token", id.0),
             Scope::User(id) => ("user", id.0),
         };
-        let period = match self.period {
-            Period::Total => "total",
-            Period::Daily => "daily",
-            Period::Weekly => "weekly",
-            Period::Monthly => "monthly",
-        };
         [
             scope.into(),
             id.into(),
-            period.into(),
+            self.period.into(),
             self.starts_at.into(),
         ]
+    }
+}
+
+impl FromQueryResult for Window {
+    fn from_query_result(row: &QueryResult, prefix: &str) -> std::result::Result<Self, DbErr> {
+        let scope: String = row.try_get(prefix, "scope")?;
+        let id = row.try_get(prefix, "scope_id")?;
+        Ok(Self {
+            scope: match scope.as_str() {
+                "token" => Scope::Token(TokenId(id)),
+                _ => Scope::User(UserId(id)),
+            },
+            period: row.try_get(prefix, "period")?,
+            starts_at: row.try_get(prefix, "starts_at")?,
+        })
     }
 }
 
@@ -83,10 +100,8 @@ pub async fn taken_in(
 ) -> Result<HashMap<Window, i64>> {
     #[derive(FromQueryResult)]
     struct Row {
-        scope: String,
-        scope_id: i64,
-        period: String,
-        starts_at: i64,
+        #[sea_orm(nested)]
+        window: Window,
         taken_nanos: i64,
     }
     let mut found = HashMap::new();
@@ -100,26 +115,12 @@ pub async fn taken_in(
         );
         let values = windows.iter().flat_map(|window| window.values());
         let rows = sql::all::<Row>(connection, &text, values).await?;
-        for window in windows {
-            let is_it = |row: &&Row| {
-                let values = [
-                    Value::from(row.scope.as_str()),
-                    row.scope_id.into(),
-                    row.period.as_str().into(),
-                    row.starts_at.into(),
-                ];
-                values == window.values()
-            };
-            if let Some(row) = rows.iter().find(is_it) {
-                found.insert(*window, row.taken_nanos);
-            }
-        }
+        found.extend(rows.into_iter().map(|row| (row.window, row.taken_nanos)));
     }
     Ok(found)
 }
 
-/// What all these budgets still allow, with their windows locked until the transaction ends; in
-/// one order, so that two transactions do not wait for each other.
+/// What all these budgets still allow, with their windows locked until the transaction ends.
 pub(crate) async fn room(transaction: &Transaction, budgets: &[Budget]) -> Result<i64> {
     let mut sorted = budgets.to_vec();
     sorted.sort_unstable_by_key(|budget| budget.window);
@@ -132,46 +133,87 @@ pub(crate) async fn room(transaction: &Transaction, budgets: &[Budget]) -> Resul
 }
 
 async fn lock(transaction: &Transaction, window: Window) -> Result<i64> {
-    let text = format!(
-        "SELECT taken_nanos FROM budget_windows WHERE {IS_WINDOW}{}",
-        for_update(transaction),
-    );
-    if let Some(taken) = sql::value(transaction, &text, window.values()).await? {
+    if let Some(taken) = locked(transaction, window).await? {
         return Ok(taken);
     }
-    let before = spent_before(transaction, window).await?;
+    let before = count(transaction, window).await?;
     let insert = "INSERT INTO budget_windows (scope, scope_id, period, starts_at, taken_nanos) \
                  VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
     let values = window.values().into_iter().chain([before.into()]);
     sql::execute(transaction, insert, values).await?;
-    let taken = sql::value(transaction, &text, window.values()).await?;
+    let taken = locked(transaction, window).await?;
     Ok(taken.unwrap_or(before))
 }
 
-/// What was spent in a window before somebody set a budget for it.
-async fn spent_before(transaction: &Transaction, window: Window) -> Result<i64> {
-    let (totals, column, id) = match window.scope {
-        Scope::Token(id) => ("tokens", "token_id", id.0),
-        Scope::User(id) => ("users", "user_id", id.0),
+/// What was taken in a window, locked; none where nobody took from it yet.
+async fn locked(transaction: &Transaction, window: Window) -> Result<Option<i64>> {
+    let text = format!(
+        "SELECT taken_nanos FROM budget_windows WHERE {IS_WINDOW}{}",
+        for_update(transaction),
+    );
+    sql::value(transaction, &text, window.values()).await
+}
+
+/// What was spent in a window, with a budget or without, and what open leases hold of it. One statement: a charge that
+/// is written meanwhile is either spent or held.
+async fn count(transaction: &Transaction, window: Window) -> Result<i64> {
+    let (totals, column, owner) = match window.scope {
+        Scope::Token(_) => (
+            "tokens",
+            "token_id",
+            "(SELECT user_id FROM tokens WHERE id = $2)",
+        ),
+        Scope::User(_) => ("users", "user_id", "$2"),
     };
-    let found = if window.period == Period::Total {
+    let spent = if window.period == Period::Total {
         // What is in the log and not yet counted is spent too.
-        let text = format!(
-            "SELECT CAST(used_nanos + COALESCE((SELECT SUM(charge_nanos) FROM request_log \
-             WHERE {column} = $1 \
+        format!(
+            "SELECT used_nanos AS nanos FROM {totals} WHERE id = $2 \
+             UNION ALL SELECT charge_nanos FROM request_log WHERE {column} = $2 \
              AND created_at >= (SELECT MIN(first_created_at) FROM request_batches) \
-             AND batch_id IN (SELECT id FROM request_batches)), 0) AS BIGINT) \
-             FROM {totals} WHERE id = $1"
-        );
-        sql::value(transaction, &text, [id.into()]).await?
+             AND batch_id IN (SELECT id FROM request_batches)"
+        )
     } else {
-        let text = format!(
-            "SELECT CAST(COALESCE(SUM(charge_nanos), 0) AS BIGINT) FROM request_log \
-             WHERE {column} = $1 AND created_at >= $2"
-        );
-        sql::value(transaction, &text, [id.into(), window.starts_at.into()]).await?
+        format!(
+            "SELECT charge_nanos AS nanos FROM request_log \
+             WHERE {column} = $2 AND created_at >= $4"
+        )
     };
-    Ok(found.unwrap_or(0))
+    let text = format!(
+        "SELECT CAST(COALESCE(SUM(nanos), 0) AS BIGINT) FROM ({spent} \
+         UNION ALL SELECT amount_nanos - spent_nanos FROM leases \
+         JOIN lease_budgets ON lease_id = leases.id \
+         WHERE user_id = {owner} AND state = 'open' AND {IS_WINDOW}) AS counted"
+    );
+    let counted = sql::value(transaction, &text, window.values()).await?;
+    Ok(counted.unwrap_or(0))
+}
+
+/// Counts anew the windows of budgets that a token or user has and had not before: what was spent without them was not
+/// taken from any. A window that nobody took from yet is counted by the first who does.
+///
+/// Windows come before accounts: a transaction that also moves money does this first.
+pub async fn recount(transaction: &Transaction, had: &[Budget], has: &[Budget]) -> Result<()> {
+    let windows = |budgets: &[Budget]| -> BTreeSet<Window> {
+        budgets.iter().map(|budget| budget.window).collect()
+    };
+    for window in windows(has).difference(&windows(had)) {
+        // Locked before it is counted: leases that take or give back meanwhile do so before or after both.
+        if let Some(taken) = locked(transaction, *window).await? {
+            // Never less than is known: the log forgets.
+            let missing = count(transaction, *window).await? - taken;
+            add(transaction, *window, missing.max(0)).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn add(transaction: &Transaction, window: Window, nanos: i64) -> Result<()> {
+    let text =
+        format!("UPDATE budget_windows SET taken_nanos = taken_nanos + $5 WHERE {IS_WINDOW}");
+    let values = window.values().into_iter().chain([nanos.into()]);
+    sql::execute(transaction, &text, values).await?;
+    Ok(())
 }
 
 /// Takes an amount for a lease; the windows are locked by [`room`].
@@ -182,10 +224,7 @@ pub(crate) async fn take(
     nanos: i64,
 ) -> Result<()> {
     for budget in budgets {
-        let text =
-            format!("UPDATE budget_windows SET taken_nanos = taken_nanos + $5 WHERE {IS_WINDOW}");
-        let values = budget.window.values().into_iter().chain([nanos.into()]);
-        sql::execute(transaction, &text, values).await?;
+        add(transaction, budget.window, nanos).await?;
         let text = "INSERT INTO lease_budgets (scope, scope_id, period, starts_at, lease_id) \
                    VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
         let values = budget.window.values().into_iter().chain([lease.into()]);
@@ -196,39 +235,37 @@ pub(crate) async fn take(
 
 /// Gives back what leases did not spend.
 pub(crate) async fn give_back(transaction: &Transaction, rests: &[(LeaseId, i64)]) -> Result<()> {
+    let less: Vec<_> = rests.iter().map(|(lease, rest)| (*lease, -rest)).collect();
+    add_of_leases(transaction, &less).await
+}
+
+/// Adds amounts of leases to the windows that they were taken from.
+pub(crate) async fn add_of_leases(
+    transaction: &Transaction,
+    amounts: &[(LeaseId, i64)],
+) -> Result<()> {
     #[derive(FromQueryResult)]
     struct Row {
         lease_id: LeaseId,
-        scope: String,
-        scope_id: i64,
-        period: String,
-        starts_at: i64,
+        #[sea_orm(nested)]
+        window: Window,
     }
-    let mut nets: BTreeMap<(String, i64, String, i64), i64> = BTreeMap::new();
-    for rests in rests.chunks(1000) {
+    let mut nets: BTreeMap<Window, i64> = BTreeMap::new();
+    for amounts in amounts.chunks(1000) {
         let text = format!(
             "SELECT lease_id, scope, scope_id, period, starts_at FROM lease_budgets \
              WHERE lease_id IN ({})",
-            placeholders(1, rests.len()),
+            placeholders(1, amounts.len()),
         );
-        let values = rests.iter().map(|(lease, _)| (*lease).into());
+        let values = amounts.iter().map(|(lease, _)| (*lease).into());
         for row in sql::all::<Row>(transaction, &text, values).await? {
-            let rest = rests.iter().find(|(lease, _)| *lease == row.lease_id);
-            let window = (row.scope, row.scope_id, row.period, row.starts_at);
-            *nets.entry(window).or_default() += rest.map_or(0, |(_, nanos)| *nanos);
+            let of_lease = amounts.iter().filter(|(lease, _)| *lease == row.lease_id);
+            let nanos: i64 = of_lease.map(|(_, nanos)| nanos).sum();
+            *nets.entry(row.window).or_default() += nanos;
         }
     }
-    for ((scope, id, period, starts_at), nanos) in nets {
-        let text =
-            format!("UPDATE budget_windows SET taken_nanos = taken_nanos - $5 WHERE {IS_WINDOW}");
-        let values = [
-            scope.into(),
-            id.into(),
-            period.into(),
-            starts_at.into(),
-            nanos.into(),
-        ];
-        sql::execute(transaction, &text, values).await?;
+    for (window, nanos) in nets {
+        add(transaction, window, nanos).await?;
     }
     Ok(())
 }

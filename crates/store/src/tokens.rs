@@ -403,6 +403,15 @@ pub async fn add_usage(
     sql::add_to(transaction, "tokens", set, rows).await
 }
 
+/// Lets a user's tokens of any other group than this one call as their owner's again; what the
+/// configuration file declares stays as it says.
+pub async fn keep_to_group(transaction: &Transaction, user: UserId, group: &str) -> Result<()> {
+    let text = "UPDATE tokens SET group_name = NULL WHERE user_id = $1 AND group_name <> $2 \
+                AND NOT is_declared";
+    sql::execute(transaction, text, [user.into(), group.into()]).await?;
+    Ok(())
+}
+
 /// Removes the playground tokens of a user that are over, and says how many are left.
 pub async fn sweep_playground(transaction: &Transaction, user: UserId, now: i64) -> Result<i64> {
     let text = "DELETE FROM tokens WHERE user_id = $1 AND purpose = 'playground' \

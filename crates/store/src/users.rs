@@ -8,7 +8,7 @@ use sea_orm::{
 };
 
 use crate::changes::changed;
-use crate::database::Transaction;
+use crate::database::{Transaction, for_update};
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::page::{Page, Paged, Sorted, containing, fetch, sort};
@@ -401,13 +401,16 @@ pub async fn update(
     Ok(Some(row.update(transaction).await?))
 }
 
-/// How many enabled roots there are beside this user.
-pub async fn other_roots(connection: &impl ConnectionTrait, id: UserId) -> Result<i64> {
-    let text = "SELECT count(*) FROM users WHERE role = 100 AND status = 1 \
-                AND deleted_at IS NULL AND id <> $1";
-    Ok(sql::value(connection, text, [id.into()])
-        .await?
-        .unwrap_or(0))
+/// How many enabled roots there are beside this user. In a transaction they all stay so until it ends:
+/// two that each count the other would else both go.
+pub async fn other_roots(connection: &impl ConnectionTrait, id: UserId) -> Result<usize> {
+    let lock = for_update(connection);
+    let text = format!(
+        "SELECT id FROM users WHERE role = 100 AND status = 1 AND deleted_at IS NULL \
+         ORDER BY id{lock}"
+    );
+    let roots: Vec<i64> = sql::values(connection, &text, []).await?;
+    Ok(roots.iter().filter(|root| **root != id.0).count())
 }
 
 /// Ends every other session and pending login of the user: they carry the former number.

@@ -223,38 +223,52 @@ pub async fn held_by(connection: &impl ConnectionTrait, node_id: &str) -> Result
 }
 
 /// Writes charges whose lease is closed, each once: out of the wallet as far as it goes, the rest
-/// as owed.
+/// as owed. They count in the budgets of their lease, which gave back to them what it had not spent.
 pub async fn settle_late(
     transaction: &Transaction,
     charges: &[LeaseCharge],
 ) -> Result<Vec<Outcome>> {
+    let amount = |charge: &LeaseCharge| (charge.lease_id, charge.amount_nanos);
+    let amounts: Vec<_> = charges.iter().map(amount).collect();
+    // Windows before accounts, as when taking; what turns out to be a repetition is given back.
+    budgets::add_of_leases(transaction, &amounts).await?;
     let mut outcomes = Vec::with_capacity(charges.len());
+    let mut repeated = Vec::new();
     for charge in charges {
-        let (user, key) = (charge.user_id, format!("call:{}", charge.request_id));
-        let has = lock_user(transaction, user).await?.wallet_nanos;
-        let entry = |key: String, from, to, amount_nanos| Movement {
-            key,
-            from,
-            to,
-            amount_nanos,
-            reference_kind: "call",
-            reference_id: charge.request_id.to_string(),
-            reason: None,
-            at: charge.at,
-        };
-        let (wallet, owed) = (Account::Wallet(user), Account::Owed(user));
-        // As when money is taken back: the whole is owed under the call's key, whatever the
-        // wallet holds at a repetition; then the wallet pays what it can.
-        let debt = entry(key.clone(), owed, Account::Revenue, charge.amount_nanos);
-        let outcome = post(transaction, &[debt]).await?[0];
-        let payment = has.min(charge.amount_nanos);
-        if outcome == Outcome::Posted && payment > 0 {
-            let payment = entry(format!("{key}:wallet"), wallet, owed, payment);
-            post(transaction, &[payment]).await?;
+        let outcome = pay_late(transaction, charge).await?;
+        if outcome == Outcome::Duplicate {
+            repeated.push(amount(charge));
         }
         outcomes.push(outcome);
     }
+    budgets::give_back(transaction, &repeated).await?;
     Ok(outcomes)
+}
+
+async fn pay_late(transaction: &Transaction, charge: &LeaseCharge) -> Result<Outcome> {
+    let (user, key) = (charge.user_id, format!("call:{}", charge.request_id));
+    let has = lock_user(transaction, user).await?.wallet_nanos;
+    let entry = |key: String, from, to, amount_nanos| Movement {
+        key,
+        from,
+        to,
+        amount_nanos,
+        reference_kind: "call",
+        reference_id: charge.request_id.to_string(),
+        reason: None,
+        at: charge.at,
+    };
+    let (wallet, owed) = (Account::Wallet(user), Account::Owed(user));
+    // As when money is taken back: the whole is owed under the call's key, whatever the
+    // wallet holds at a repetition; then the wallet pays what it can.
+    let debt = entry(key.clone(), owed, Account::Revenue, charge.amount_nanos);
+    let outcome = post(transaction, &[debt]).await?[0];
+    let payment = has.min(charge.amount_nanos);
+    if outcome == Outcome::Posted && payment > 0 {
+        let payment = entry(format!("{key}:wallet"), wallet, owed, payment);
+        post(transaction, &[payment]).await?;
+    }
+    Ok(outcome)
 }
 
 async fn insert(transaction: &Transaction, ask: &Ask<'_>, amount: i64) -> Result<LeaseId> {

@@ -1,5 +1,7 @@
 //! Leases and reservations: nothing is spent twice, nothing is lost.
 
+mod budgets;
+
 use store::leases::{self, Lease, LeaseCharge, LeaseRequest};
 use store::ledger::{self, Account, Balances};
 use store::nodes::{self, Node};

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use billing::wallet::token_budgets;
 use store::shared::Change;
 use store::tokens::{self, TokenChanges};
-use store::{StoreError, TokenId};
+use store::{StoreError, TokenId, budgets};
 
 use super::ownership::editable;
 use super::rights::{name as checked_name, with_rights};
@@ -54,6 +55,8 @@ pub(super) async fn update(
     let id = before.id;
     let after = tokens::update(&transaction, id, changes).await?;
     let after = after.ok_or_else(|| ApiError::not_found("The token"))?;
+    let (had, has) = (token_budgets(&before, now), token_budgets(&after, now));
+    budgets::recount(&transaction, &had, &has).await?;
     let (before, view) = (TokenView::of(before), TokenView::of(after));
     let act = Act {
         action: "token.update",

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 use store::shared::Change;
 use store::users::{self, Status, User, UserChanges};
-use store::{StoreError, Transaction, passkeys, two_factor};
+use store::{StoreError, Transaction, access_tokens, passkeys, two_factor};
 
 use super::view::{UserView, view_of};
 use super::{balance, rules};
@@ -157,12 +157,13 @@ async fn set_status(
     Ok(())
 }
 
-/// Sessions that the lost factor may have made end with it.
+/// Sessions and access tokens that somebody with the lost factor may have made end with it.
 async fn forget_factors(transaction: &Transaction, user: &User) -> Result<(), ApiError> {
     two_factor::delete(transaction, user.id).await?;
     for passkey in passkeys::list(transaction, user.id).await? {
         passkeys::delete(transaction, user.id, passkey.id).await?;
     }
+    access_tokens::delete_all(transaction, user.id).await?;
     users::raise_auth_version(transaction, user.id).await?;
     Ok(())
 }

@@ -109,7 +109,8 @@ pub async fn existing(records: &impl ConnectionTrait, id: i64) -> Result<User, A
     user.ok_or_else(|| ApiError::not_found("The user"))
 }
 
-/// Refuses what would leave nobody who may do everything. Read inside the writing transaction.
+/// Refuses what would leave nobody who may do everything. Asked inside the writing transaction, whose
+/// end others that ask wait for.
 pub async fn keep_a_root(records: &impl ConnectionTrait, user: &User) -> Result<(), ApiError> {
     let is_last = user.role == Role::Root
         && user.status == Status::Enabled

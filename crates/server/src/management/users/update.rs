@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use billing::wallet::user_budgets;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::shared::Change;
 use store::users::{self, Role, Status, User, UserChanges};
-use store::{StoreError, Transaction};
+use store::{StoreError, Transaction, access_tokens, budgets, tokens};
 
 use super::account::taken;
 use super::balance;
@@ -108,19 +109,28 @@ pub(super) async fn update(
     let before = rules::existing(&transaction, id).await?;
     check(&transaction, &actor, &before, &changes).await?;
     let shown_before = view_of(&transaction, before.clone()).await?;
-    if let Some(quota) = quota
-        && let Some(nanos) = balance::difference(&transaction, before.id, quota).await?
-    {
-        balance::change(&transaction, &actor, before.id, (nanos, reason), now).await?;
-    }
     let ends_sessions = ends_sessions(&before, &changes);
     let has_new_password = changes.password_hash.is_some();
     let updated = users::update(&transaction, before.id, changes).await;
     let after = updated
         .map_err(taken)?
         .ok_or_else(|| ApiError::not_found("The user"))?;
+    let (had, has) = (user_budgets(&before, now), user_budgets(&after, now));
+    // Before the balance, as whoever spends takes from budgets before wallets.
+    budgets::recount(&transaction, &had, &has).await?;
+    if let Some(quota) = quota
+        && let Some(nanos) = balance::difference(&transaction, before.id, quota).await?
+    {
+        balance::change(&transaction, &actor, before.id, (nanos, reason), now).await?;
+    }
     if ends_sessions {
         users::raise_auth_version(&transaction, after.id).await?;
+    }
+    if has_new_password {
+        access_tokens::delete_all(&transaction, after.id).await?;
+    }
+    if loses_groups(&before, &after) {
+        tokens::keep_to_group(&transaction, after.id, &after.group_name).await?;
     }
     let view = view_of(&transaction, after).await?;
     let mut differences = changes_between(&shown_before, &view);
@@ -216,6 +226,12 @@ async fn check(
         rules::keep_a_root(transaction, before).await?;
     }
     Ok(())
+}
+
+/// Tokens may have been given groups that their owner could use before and cannot any more.
+fn loses_groups(before: &User, after: &User) -> bool {
+    let is_moved = after.group_name != before.group_name || after.role != before.role;
+    is_moved && after.role < Role::Administrator
 }
 
 /// What a session was granted for is gone: the password, the role, or the account's being on.

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 use store::audit_log::{self, AuditFilter};
-use store::ledger;
-use store::users::Role;
+use store::users::{self, NewUser, Role, UserChanges};
+use store::{Location, OpenOptions, Store, UserId, groups, ledger};
 
+use crate::nodes::empty_database;
 use crate::support::{Actor, Browser, Office};
 
 fn make(actor: &Actor, name: &str, more: Value) -> Value {
@@ -195,6 +196,103 @@ fn the_last_root_stays() {
             .status,
         200
     );
+}
+
+async fn add_root(store: &Store, name: &str) -> UserId {
+    let transaction = store.write().await.unwrap();
+    let new = NewUser {
+        username: name.to_owned(),
+        email: None,
+        display_name: String::new(),
+        password_hash: None,
+        role: Role::Root,
+        group_name: "default".to_owned(),
+        aff_code: name.to_owned(),
+        inviter_id: None,
+        created_at: 0,
+    };
+    let user = users::insert(&transaction, new).await.unwrap();
+    transaction.commit().await.unwrap();
+    user.id
+}
+
+/// On PostgreSQL, where transactions really race.
+#[tokio::test]
+async fn two_roots_do_not_both_go_because_each_counts_the_other() {
+    let url = tokio::task::spawn_blocking(|| empty_database("roots"));
+    let location = Location::Postgres(url.await.unwrap());
+    let store = Store::open(&location, &OpenOptions::default()).await;
+    let store = store.unwrap();
+    let transaction = store.write().await.unwrap();
+    let made = groups::insert(&transaction, "default", "", 1_000_000, 0);
+    made.await.unwrap();
+    transaction.commit().await.unwrap();
+    let (first, second) = (
+        add_root(&store, "first").await,
+        add_root(&store, "second").await,
+    );
+    let (one, other) = (store.write().await.unwrap(), store.write().await.unwrap());
+    assert_eq!(users::other_roots(&one, first).await.unwrap(), 1);
+    let go = async {
+        let changes = UserChanges {
+            role: Some(Role::User),
+            ..UserChanges::default()
+        };
+        users::update(&one, first, changes).await.unwrap();
+        one.commit().await.unwrap();
+    };
+    // The other asks first, and gets its answer when the first is gone.
+    let (left, ()) = tokio::join!(biased; users::other_roots(&other, second), go);
+    assert_eq!(left.unwrap(), 0);
+}
+
+#[test]
+fn tokens_lose_the_groups_that_their_owner_loses() {
+    let office = Office::open();
+    office.records(async |store| {
+        let transaction = store.write().await.unwrap();
+        let made = groups::insert(&transaction, "vip", "", 500_000, 0);
+        made.await.unwrap();
+        transaction.commit().await.unwrap();
+    });
+    let change = |body: Value| office.root.put("/api/user/", &body).data();
+    let token = |actor: &Actor, group: &str| {
+        let made = actor.post("/api/token/", &json!({"name": "a", "group": group}));
+        made.data()["id"].clone()
+    };
+    let groups = |actor: &Actor| {
+        let listed = actor.get("/api/token/").data();
+        let items = listed["items"].as_array().unwrap().clone();
+        items
+            .iter()
+            .map(|each| (each["id"].clone(), each["group"].clone()))
+            .collect::<Vec<_>>()
+    };
+    let (user, admin) = (&office.user, &office.administrator);
+    change(json!({"id": user.id.0, "group": "vip"}));
+    let of_user = token(user, "vip");
+    change(json!({"id": user.id.0, "remark": "x"}));
+    assert_eq!(groups(user), [(of_user.clone(), json!("vip"))]);
+    change(json!({"id": user.id.0, "group": "default"}));
+    assert_eq!(groups(user), [(of_user, Value::Null)]);
+    let (strange, own) = (token(admin, "vip"), token(admin, "default"));
+    change(json!({"id": admin.id.0, "role": 1}));
+    let mut left = groups(admin);
+    left.sort_by_key(|(id, _)| id.as_i64());
+    assert_eq!(left, [(strange, Value::Null), (own, json!("default"))]);
+}
+
+#[test]
+fn access_tokens_end_with_what_an_administrator_resets() {
+    let office = Office::open();
+    let (admin, user, other) = (&office.administrator, &office.user, &office.other_user);
+    let change = json!({"id": user.id.0, "password": "another long password"});
+    admin.put("/api/user/", &change).data();
+    assert_eq!(user.get("/api/user/self").status, 401);
+    assert_eq!(other.get("/api/user/self").status, 200);
+    let act = json!({"id": other.id.0, "action": "reset_2fa"});
+    admin.post("/api/user/manage", &act).data();
+    assert_eq!(other.get("/api/user/self").status, 401);
 }
 
 #[test]
