@@ -76,6 +76,13 @@ pub async fn touch(transaction: &Transaction, id: AccessTokenId, now: i64) -> Re
     Ok(())
 }
 
+/// Removes every token of a user.
+pub async fn delete_all(transaction: &Transaction, user_id: UserId) -> Result<()> {
+    let text = "DELETE FROM personal_access_tokens WHERE user_id = $1";
+    sql::execute(transaction, text, [user_id.into()]).await?;
+    Ok(())
+}
+
 /// Removes a token of a user; false where it is not theirs.
 pub async fn delete(transaction: &Transaction, user_id: UserId, id: AccessTokenId) -> Result<bool> {
     let text = "DELETE FROM personal_access_tokens WHERE id = $1 AND user_id = $2";

@@ -2,7 +2,7 @@
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use crate::database::Transaction;
+use crate::database::{Transaction, for_update};
 use crate::error::Result;
 use crate::ids::{SessionId, UserId};
 use crate::sql;
@@ -119,6 +119,23 @@ pub async fn touch(
     )
     .await?;
     Ok(())
+}
+
+/// Whether a session still counts as it was read: neither ended nor rotated since. Where it does,
+/// nothing changes its user's auth version before the transaction ends: that row is locked.
+pub async fn hold(transaction: &Transaction, session: &Session) -> Result<bool> {
+    let lock = for_update(transaction);
+    let text = format!(
+        "SELECT id FROM users WHERE id = $1 AND auth_version = $2 AND deleted_at IS NULL \
+         AND EXISTS (SELECT 1 FROM sessions WHERE sessions.id = $3){lock}"
+    );
+    let values = [
+        session.user_id.into(),
+        session.auth_version.into(),
+        session.id.into(),
+    ];
+    let user: Option<i64> = sql::value(transaction, &text, values).await?;
+    Ok(user.is_some())
 }
 
 /// Gives a session a new secret and the user's present auth version, so that it alone outlives a

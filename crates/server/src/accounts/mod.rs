@@ -26,7 +26,10 @@ pub use password::{
 pub use second_factor::{
     Codes, FactorError, Verdict, check_code, enable_with_code, locked_s, seal_secret,
 };
-pub use session::{Client, IssuedSession, SESSION_PURPOSE, end_other_sessions, issue_session};
+pub use session::{
+    Client, IssuedSession, SESSION_PURPOSE, SessionError, end_other_sessions, hold_session,
+    issue_session,
+};
 pub use set_up::{DEFAULT_GROUP, DEMO_MODELS, SetUp, SetUpDone, SetUpError, TOKEN_PURPOSE, set_up};
 pub use setup_code::{SETUP_CODE_MINUTES, is_setup_code, offer_setup_code};
 pub use throttle::{Guess, Throttled, Try, begin_mailing, begin_try};

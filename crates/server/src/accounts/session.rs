@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use store::sessions::{self, NewSession, Session};
 use store::users::{self, User, UserChanges};
-use store::{Result, SessionId, Transaction, UserId};
+use store::{StoreError, Transaction, UserId};
 
 use super::one_time::new_secret;
 use crate::app::App;
@@ -42,7 +42,7 @@ pub async fn issue_session(
     transaction: &Transaction,
     user: &User,
     client: &Client,
-) -> Result<IssuedSession> {
+) -> Result<IssuedSession, StoreError> {
     let now = app.clock().now_ms();
     let secret = new_secret(app.randomness());
     let user_agent = client.user_agent.as_ref();
@@ -65,14 +65,39 @@ pub async fn issue_session(
     Ok(IssuedSession { session, secret })
 }
 
+/// Why a session is not gone on with.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// It was ended meanwhile.
+    #[error("the session was ended")]
+    Ended,
+    /// The records could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Refuses a session that was ended, or got a new secret, while its request was on the way: the head
+/// lets a request in, and its sender may hold the body back for long. Callers without a session have none to lose.
+pub async fn hold_session(
+    transaction: &Transaction,
+    session: Option<&Session>,
+) -> Result<(), SessionError> {
+    let Some(session) = session else {
+        return Ok(());
+    };
+    let counts = sessions::hold(transaction, session).await?;
+    counts.then_some(()).ok_or(SessionError::Ended)
+}
+
 /// Ends every other session and pending login of a user. The given session goes on under a new
-/// secret, which is returned.
+/// secret, which is returned; one that was ended meanwhile does not come back so.
 pub async fn end_other_sessions(
     app: &App,
     transaction: &Transaction,
     user: UserId,
-    kept: Option<SessionId>,
-) -> Result<Option<String>> {
+    kept: Option<&Session>,
+) -> Result<Option<String>, SessionError> {
+    hold_session(transaction, kept).await?;
     let Some(auth_version) = users::raise_auth_version(transaction, user).await? else {
         return Ok(None);
     };
@@ -81,6 +106,6 @@ pub async fn end_other_sessions(
     };
     let secret = new_secret(app.randomness());
     let hash = hash_token(app.keys(), SESSION_PURPOSE, &secret);
-    let is_kept = sessions::rotate(transaction, kept, &hash, auth_version).await?;
-    Ok(is_kept.then_some(secret))
+    let is_kept = sessions::rotate(transaction, kept.id, &hash, auth_version).await?;
+    is_kept.then_some(Some(secret)).ok_or(SessionError::Ended)
 }

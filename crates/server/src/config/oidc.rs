@@ -31,7 +31,8 @@ pub struct OidcDeclaration {
     #[serde(default = "yes")]
     pub register: bool,
     /// Whether somebody who is new here gets the account that has the same address, where the
-    /// provider has verified it. Only for providers that nobody else can get addresses from.
+    /// provider has verified it. Only for providers that nobody else can get addresses from, and only
+    /// with a mail server, which verifies addresses here: it may be a stored setting, so logins ask.
     #[serde(default)]
     pub link_by_email: bool,
 }

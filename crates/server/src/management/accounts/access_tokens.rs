@@ -9,6 +9,7 @@ use serde_json::json;
 use store::access_tokens::{self, AccessToken};
 use store::{AccessTokenId, StoreError};
 
+use crate::accounts::hold_session;
 use crate::app::App;
 use crate::management::frame::{
     Act, ApiError, At, Identity, Input, Moment, Nothing, PAT_PREFIX, PAT_PURPOSE, Reply,
@@ -104,6 +105,7 @@ pub(super) async fn create(
     let token = format!("{PAT_PREFIX}{}", random_text(app.randomness(), CHARACTERS));
     let hash = hash_token(app.keys(), PAT_PURPOSE, &token);
     let transaction = app.store().write().await?;
+    hold_session(&transaction, identity.session()).await?;
     if access_tokens::list(&transaction, identity.id())
         .await?
         .len()

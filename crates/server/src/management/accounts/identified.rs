@@ -17,7 +17,8 @@ use crate::secrets::random_text;
 const AFF_CODE_CHARACTERS: usize = 8;
 
 /// The account of an identity. One that only has the same address is taken where the configuration
-/// says so and the provider has verified it: anybody may type an address.
+/// says so, the provider has verified it and so have we: anybody may type an address. Where it cannot
+/// be taken, none is made in its place.
 pub(super) async fn account_of(
     app: &App,
     declared: &OidcDeclaration,
@@ -37,6 +38,13 @@ pub(super) async fn account_of(
         None => None,
     };
     let user = match found {
+        Some(_) if app.config().mail.host.is_none() => {
+            tracing::warn!(
+                provider = declared.name,
+                "an identity is not linked by its address: without mail.host none is verified"
+            );
+            return Ok(None);
+        }
         Some(user) => user,
         None if declared.register && app.config().registration.enabled => {
             make_account(app, &transaction, claims, aff_code).await?

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 use store::audit_log::{self, NewAuditEntry};
 use store::users::{self, Status, User, UserChanges};
-use store::{StoreError, Transaction};
+use store::{StoreError, Transaction, access_tokens};
 
 use super::refusals::flow_over;
 use crate::accounts::{
@@ -104,27 +104,39 @@ pub(super) async fn reset(
         (Some(_), None, _) => Err(ApiError::missing(&["password"])),
         (None, Some(_), _) => Err(ApiError::missing(&["token"])),
         (None, None, None) => Err(ApiError::missing(&["email"])),
-        (None, None, Some(email)) => begin_reset(&app, &caller, &client, &email).await,
+        (None, None, Some(email)) => begin_reset(&app, &client, &email).await,
     }
 }
 
 /// The mail is sent after the answer, so that its time tells nothing.
 async fn begin_reset(
     app: &Arc<App>,
-    caller: &Caller,
     client: &Client,
     email: &str,
 ) -> Result<Reply<Nothing>, ApiError> {
     let email = rules::email(email)?;
     must_have_mail(app)?;
+    let base_url = base_of_links(app)?;
     begin_mailing(app, &email, client.address).await?;
-    let (mailing, base_url) = (app.clone(), caller.base_url.clone());
+    let mailing = app.clone();
     app.stop().running().spawn(async move {
         if let Err(error) = mail_reset(&mailing, &base_url, &email).await {
             tracing::warn!(%error, "a reset link could not be mailed");
         }
     });
     Ok(Reply::done().saying("If an account has this address, a mail is on its way."))
+}
+
+/// Where links in mails lead: to the configured address alone. The host that a request names is its
+/// sender's choice, and so would be who gets the token of somebody else's link.
+fn base_of_links(app: &App) -> Result<String, ApiError> {
+    let config = app.config();
+    let url = config.server.public_url.as_deref().ok_or_else(|| {
+        let text = "Links cannot be mailed: the setting server.public_url is missing; ask an \
+                    administrator.";
+        ApiError::unavailable(text)
+    })?;
+    Ok(url.trim_end_matches('/').to_owned())
 }
 
 async fn mail_reset(app: &App, base_url: &str, email: &str) -> anyhow::Result<()> {
@@ -149,7 +161,8 @@ async fn mail_reset(app: &App, base_url: &str, email: &str) -> anyhow::Result<()
     Ok(send_mail(&config, email, "Reset your Modelgate password", text).await?)
 }
 
-/// Sets the new password and ends every session. The second factor stays as it is.
+/// Sets the new password, ends every session and deletes the access tokens: somebody else may have made
+/// them. The second factor stays as it is.
 async fn finish_reset(
     app: &App,
     caller: &Caller,
@@ -168,6 +181,7 @@ async fn finish_reset(
     };
     users::update(&transaction, user.id, changes).await?;
     users::raise_auth_version(&transaction, user.id).await?;
+    access_tokens::delete_all(&transaction, user.id).await?;
     let entry = NewAuditEntry {
         created_at: now,
         actor_id: Some(user.id),

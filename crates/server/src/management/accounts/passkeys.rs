@@ -145,8 +145,7 @@ pub(super) async fn finish_registration(
         changes: changes_between(&(), &view),
     };
     act.note(&transaction, &identity, now).await?;
-    let kept = identity.session().map(|session| session.id);
-    let secret = end_other_sessions(&app, &transaction, user, kept).await?;
+    let secret = end_other_sessions(&app, &transaction, user, identity.session()).await?;
     transaction.commit().await.map_err(StoreError::from)?;
     Ok(cookies::renewed(
         &app,
@@ -286,7 +285,7 @@ pub(super) async fn delete(
     };
     act.note(&transaction, &identity, app.clock().now_ms())
         .await?;
-    let kept = identity.session().map(|session| session.id);
+    let kept = identity.session();
     let secret = end_other_sessions(&app, &transaction, identity.id(), kept).await?;
     transaction.commit().await.map_err(StoreError::from)?;
     Ok(cookies::renewed(

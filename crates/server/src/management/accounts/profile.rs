@@ -12,7 +12,7 @@ use store::{StoreError, Transaction};
 use super::cookies;
 use super::mail::must_be_own;
 use crate::accounts::{
-    Client, Guess, begin_try, end_other_sessions, hash_password, is_password_of,
+    Client, Guess, begin_try, end_other_sessions, hash_password, hold_session, is_password_of,
 };
 use crate::app::App;
 use crate::config::Secret;
@@ -64,8 +64,10 @@ pub(super) async fn update(
         Patch::Set(text) => Patch::Set(rules::email(&text)?),
         unset => unset,
     };
-    if email.value().map(String::as_str) != identity.user.email.as_deref() && email != Patch::Absent
-    {
+    let has_new_email = email != Patch::Absent
+        && email.value().map(String::as_str) != identity.user.email.as_deref();
+    if has_new_email {
+        must_be_logged_in(&identity)?;
         require_proof(&app, &identity, "email.change").await?;
     }
     let password_hash = match input.password {
@@ -83,16 +85,17 @@ pub(super) async fn update(
         ..UserChanges::default()
     };
     let transaction = app.store().write().await?;
-    if let Some(Some(address)) = &changes.email
-        && Some(address) != identity.user.email.as_ref()
-    {
+    if has_new_email {
+        hold_session(&transaction, identity.session()).await?;
+    }
+    if has_new_email && let Some(Some(address)) = &changes.email {
         let code = input.verification_code.as_deref();
         must_be_own(&app, &transaction, &client, Some(address), code).await?;
     }
     let view = write(&app, &transaction, &identity, changes).await?;
     let mut secret = None;
     if password_hash.is_some() {
-        let kept = identity.session().map(|session| session.id);
+        let kept = identity.session();
         secret = end_other_sessions(&app, &transaction, identity.id(), kept).await?;
     }
     transaction.commit().await.map_err(StoreError::from)?;
@@ -106,12 +109,20 @@ async fn may_change_password(
     identity: &Identity,
     original: Option<Secret>,
 ) -> Result<(), ApiError> {
-    if identity.session().is_none() {
-        let text = "A password is changed in a login session; an access token is not enough.";
-        return Err(ApiError::forbidden(text).with_code("session_required"));
-    }
+    must_be_logged_in(identity)?;
     require_proof(app, identity, "password.change").await?;
     must_be_password(app, identity, "original_password", original).await
+}
+
+/// Refuses an access token: whoever found one must not get the account with it, by its password or by
+/// the address that a new one is mailed to.
+fn must_be_logged_in(identity: &Identity) -> Result<(), ApiError> {
+    if identity.session().is_some() {
+        return Ok(());
+    }
+    let text = "Passwords and e-mail addresses are changed in a login session; an access token is \
+                not enough.";
+    Err(ApiError::forbidden(text).with_code("session_required"))
 }
 
 /// Refuses whoever does not know the account's password, where it has one.

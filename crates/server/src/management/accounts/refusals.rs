@@ -1,7 +1,7 @@
 //! What the account rules refuse, in the interface's words.
 
 use crate::accounts::passkeys::NotAPasskey;
-use crate::accounts::{FactorError, LoginError, SetUpError, Throttled, Verdict};
+use crate::accounts::{FactorError, LoginError, SessionError, SetUpError, Throttled, Verdict};
 use crate::management::frame::ApiError;
 
 impl From<Throttled> for ApiError {
@@ -38,6 +38,15 @@ impl From<LoginError> for ApiError {
             LoginError::Password(error) => error.into(),
             LoginError::Factor(error) => error.into(),
             LoginError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<SessionError> for ApiError {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Ended => Self::not_logged_in(),
+            SessionError::Store(error) => error.into(),
         }
     }
 }

@@ -177,7 +177,7 @@ async fn finish(
         must_be_right(verdict)?;
         return Err(ApiError::broken());
     }
-    let kept = identity.session().map(|session| session.id);
+    let kept = identity.session();
     let secret = end_other_sessions(app, &transaction, identity.id(), kept).await?;
     note(app, &transaction, identity, action).await?;
     transaction.commit().await.map_err(StoreError::from)?;

@@ -127,7 +127,7 @@ pub(super) async fn revoke_others(
     identity: Identity,
 ) -> Result<Reply<Nothing>, ApiError> {
     let transaction = app.store().write().await?;
-    let kept = identity.session().map(|session| session.id);
+    let kept = identity.session();
     let secret = end_other_sessions(&app, &transaction, identity.id(), kept).await?;
     let act = Act {
         action: "session.revoke_others",

@@ -31,7 +31,7 @@ pub const SCOPES: [&str; 10] = [
     "settings.change",
 ];
 
-/// How long a login counts as a proof by itself.
+/// How long a login that showed a second factor counts as a proof by itself.
 const FRESH_MS: i64 = 300_000;
 
 /// What a proof was given for.
@@ -43,8 +43,8 @@ pub struct ProofOf {
     pub scope: String,
 }
 
-/// Refuses a session whose user has a second factor and neither logged in a moment ago nor sends a
-/// proof for this scope. Access tokens cannot show a factor; routes that must not take them say so.
+/// Refuses a session whose user has a second factor and neither showed it at a login a moment ago nor
+/// sends a proof for this scope. Access tokens cannot show a factor; routes that must not take them say so.
 pub async fn require_proof(
     app: &App,
     identity: &Identity,
@@ -54,7 +54,13 @@ pub async fn require_proof(
     let Some(session) = identity.session() else {
         return Ok(());
     };
-    if now - session.created_at < FRESH_MS || !has_second_factor(app, identity).await? {
+    let is_fresh = now - session.created_at < FRESH_MS;
+    let is_free = match second_factor(app, identity).await? {
+        None => true,
+        Some(Factor::App) => is_fresh,
+        Some(Factor::Passkey) => false,
+    };
+    if is_free {
         return Ok(());
     }
     let refused = |code, text| ApiError::forbidden(text).with_code(code);
@@ -86,11 +92,20 @@ pub async fn require_proof(
     }
 }
 
-async fn has_second_factor(app: &App, identity: &Identity) -> Result<bool, ApiError> {
+/// What a user can confirm with.
+enum Factor {
+    /// An authenticator app: every login asks for it, or for a passkey.
+    App,
+    /// Passkeys alone: a password logs in without one.
+    Passkey,
+}
+
+async fn second_factor(app: &App, identity: &Identity) -> Result<Option<Factor>, ApiError> {
     let records = app.store().read();
     let factor = two_factor::get(records, identity.id()).await?;
     if factor.is_some_and(|factor| factor.enabled_at.is_some()) {
-        return Ok(true);
+        return Ok(Some(Factor::App));
     }
-    Ok(!passkeys::list(records, identity.id()).await?.is_empty())
+    let passkeys = passkeys::list(records, identity.id()).await?;
+    Ok((!passkeys.is_empty()).then_some(Factor::Passkey))
 }

@@ -58,7 +58,8 @@ impl MailSink {
 
     /// A service that sends its mail here.
     pub fn office(&self) -> Office {
-        Office::with(&self.configuration())
+        let server = "[server]\npublic_url = \"https://gate.example/\"\n";
+        Office::with(&format!("{server}{}", self.configuration()))
     }
 
     /// The next message.

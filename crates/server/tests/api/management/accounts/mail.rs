@@ -65,10 +65,11 @@ fn a_mailed_code_is_guessed_at_five_times_only() {
 }
 
 #[test]
-fn a_mailed_link_sets_a_new_password_once_and_ends_all_sessions() {
+fn a_mailed_link_sets_a_new_password_once_and_ends_sessions_and_access_tokens() {
     let sink = MailSink::open();
     let office = sink.office();
     let ann = register(&office, &sink, "ann", "ann@example.org");
+    let made = ann.post("/api/user/pat", &json!({"name": "ci"})).data();
     office.app.clock.advance(Duration::from_mins(1));
     let browser = Browser::new(office.app.address);
     browser
@@ -76,7 +77,8 @@ fn a_mailed_link_sets_a_new_password_once_and_ends_all_sessions() {
         .data();
     // Mail cuts long lines softly with an equals sign, and so escapes those that it means.
     let mail = sink.next().replace("=\n", "").replace("=3D", "=");
-    let token = mail.split("token=").nth(1).expect("a link");
+    let token = mail.split("https://gate.example/reset?token=").nth(1);
+    let token = token.expect("a link");
     let token = token.lines().next().expect("a token");
     let body = json!({"token": token, "password": "another password"});
     browser.post("/api/user/reset", &body).data();
@@ -85,7 +87,26 @@ fn a_mailed_link_sets_a_new_password_once_and_ends_all_sessions() {
         "flow_expired"
     );
     assert_eq!(ann.get("/api/user/self").status, 401);
+    let bearer = format!("Bearer {}", made["token"].as_str().unwrap());
+    let headers = [("authorization", bearer.as_str())];
+    let by_token = browser.call("GET", "/api/user/self", &headers, None);
+    assert_eq!(by_token.status, 401);
     Browser::logged_in(office.app.address, "ann", "another password");
+}
+
+#[test]
+fn no_link_is_mailed_that_leads_where_a_request_says() {
+    let sink = MailSink::open();
+    let office = Office::with(&sink.configuration());
+    register(&office, &sink, "ann", "ann@example.org");
+    office.app.clock.advance(Duration::from_mins(1));
+    let body = json!({"email": "ann@example.org"});
+    let host = [("host", "evil.example")];
+    let reply =
+        Browser::new(office.app.address).call("POST", "/api/user/reset", &host, Some(&body));
+    let (status, _, message) = reply.refusal();
+    assert_eq!(status, 503);
+    assert!(message.contains("server.public_url"), "{message}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::authenticator::Authenticator;
-use super::support::{enable_second_factor, register};
+use super::support::{PASSWORD, enable_second_factor, register};
 use crate::support::{Browser, Office, Reply};
 
 fn open() -> Office {
@@ -182,6 +182,18 @@ fn a_passkey_confirms_sensitive_calls_and_its_deletion() {
         log_in(&office, &authenticator).1.refusal().1,
         "passkey_refused"
     );
+}
+
+#[test]
+fn a_login_by_password_alone_confirms_nothing_where_there_is_a_passkey() {
+    let office = open();
+    let mut authenticator = Authenticator::new(b"key-of-ann");
+    enrol(&register(&office, "ann"), &mut authenticator).data();
+    let thief = Browser::logged_in(office.app.address, "ann", PASSWORD);
+    let refused = thief
+        .post("/api/user/pat", &json!({"name": "ci"}))
+        .refusal();
+    assert_eq!(refused.1, "security_proof_required");
 }
 
 #[test]

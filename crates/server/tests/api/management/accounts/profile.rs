@@ -70,6 +70,16 @@ fn an_access_token_changes_no_password() {
 }
 
 #[test]
+fn an_access_token_changes_no_address() {
+    let office = Office::open();
+    let put = |body: Value| office.user.put("/api/user/self", &body);
+    let refused = put(json!({"email": "thief@example.org"})).refusal();
+    assert_eq!((refused.0, refused.1.as_str()), (403, "session_required"));
+    let same = put(json!({"email": null, "display_name": "Uma"})).data();
+    assert_eq!(same["display_name"], "Uma", "no other address");
+}
+
+#[test]
 fn an_address_belongs_to_one_user() {
     let office = Office::open();
     register(&office, "ann")

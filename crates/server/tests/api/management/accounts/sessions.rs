@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::support::{PASSWORD, register};
-use crate::support::{Browser, Office};
+use crate::support::{Browser, Connection, Office, Reply};
 
 #[test]
 fn sessions_are_listed_and_revoked() {
@@ -40,6 +40,45 @@ fn all_other_sessions_end_at_once() {
     here.delete("/api/user/sessions").data();
     assert_eq!(there.get("/api/user/self").status, 401);
     assert_eq!(here.get("/api/user/self").status, 200);
+}
+
+/// How a request ends whose sender was let in, and sends the body only after Ann has ended all sessions
+/// but hers, which got a new secret.
+fn held_back(ann: &Browser, thief: &Browser, office: &Office, line: &str, body: &Value) -> Reply {
+    let body = body.to_string();
+    let mut request = Connection::open(office.app.address);
+    request.write(&format!(
+        "{line} HTTP/1.1\r\nhost: gate.example\r\nconnection: close\r\nexpect: 100-continue\r\n\
+         cookie: session={}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        thief.cookie("session").unwrap(),
+        body.len()
+    ));
+    // Whoever is asked for the body was let in.
+    request.read_until("100 Continue\r\n\r\n");
+    ann.delete("/api/user/sessions").data();
+    request.write(&body);
+    request.read_to_end()
+}
+
+#[test]
+fn a_session_that_was_ended_does_not_come_back_through_a_request_that_was_held_back() {
+    let office = Office::open();
+    let ann = register(&office, "ann");
+    let password = json!({"password": "another password", "original_password": PASSWORD});
+    for (line, body) in [
+        ("PUT /api/user/self", password),
+        ("PUT /api/user/self", json!({"email": "thief@example.org"})),
+        ("POST /api/user/pat", json!({"name": "back door"})),
+    ] {
+        let other = Browser::logged_in(office.app.address, "ann", PASSWORD);
+        for thief in [&other, &ann] {
+            let reply = held_back(&ann, thief, &office, line, &body);
+            assert_eq!(reply.refusal().0, 401, "{body}");
+            assert_eq!(reply.header("set-cookie"), None, "{body}");
+        }
+    }
+    assert_eq!(ann.get("/api/user/self").data()["email"], Value::Null);
+    assert_eq!(ann.get("/api/user/pat").data(), json!([]));
 }
 
 #[test]

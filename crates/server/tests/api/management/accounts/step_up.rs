@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::support::{AuthenticatorApp, enable_second_factor, register};
-use crate::support::{Browser, Office, Reply};
+use crate::support::{Browser, Office, ROOT_PASSWORD, Reply};
 
 fn make_token(browser: &Browser, proof: Option<&str>) -> Reply {
     let headers: Vec<_> = proof
@@ -73,6 +73,35 @@ fn a_proof_counts_for_its_scope_and_its_session_only() {
         make_token(&bob, Some(&anns)).refusal().1,
         "security_proof_invalid"
     );
+}
+
+#[test]
+fn another_way_for_a_channels_keys_needs_a_proof_as_other_keys_do() {
+    let office = Office::open();
+    let root = Browser::logged_in(office.app.address, "root", ROOT_PASSWORD);
+    let (app, _) = enable_second_factor(&office, &root);
+    office.app.clock.advance(Duration::from_secs(301));
+    let body = json!({"name": "open", "type": "openai", "base_url": "https://api.example.com/v1"});
+    let id = office.administrator.post("/api/channel/", &body).data()["id"].clone();
+    let change = |more: Value, proof: &[(&str, &str)]| {
+        let mut body = json!({"id": id});
+        let more = more.as_object().unwrap().clone();
+        body.as_object_mut().unwrap().extend(more);
+        root.call("PUT", "/api/channel/", proof, Some(&body))
+    };
+    let ways = [
+        json!({"proxy": "http://127.0.0.1:9"}),
+        json!({"overrides": {"tls_roots": "x"}}),
+    ];
+    for way in ways.clone() {
+        let refused = change(way, &[]).refusal();
+        assert_eq!(refused.1, "security_proof_required");
+    }
+    assert_eq!(change(json!({"weight": 2, "proxy": null}), &[]).status, 200);
+    let proof = proof(&root, &app, "channel.key.change");
+    for way in ways {
+        assert_eq!(change(way, &[("x-security-proof", &proof)]).status, 200);
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
 use super::provider::{IdentityProvider, Key, NOW_S};
-use crate::support::{Browser, ROOT_PASSWORD, Reply};
+use crate::support::{Browser, Office, ROOT_PASSWORD, Reply};
 
 /// A part of the address that a browser is sent to.
 fn part(location: &str, name: &str) -> String {
@@ -206,33 +206,40 @@ fn nobody_new_gets_an_account_where_registration_is_off() {
 #[test]
 fn an_account_with_the_same_address_is_taken_only_where_that_is_configured_and_verified() {
     let provider = IdentityProvider::open();
+    let mail = "[mail]\nhost = \"127.0.0.1\"";
+    let links = "link_by_email = true";
     for (rules, says, is_taken) in [
-        (("", ""), json!({}), false),
-        (
-            ("", "link_by_email = true"),
-            json!({"email_verified": false}),
-            false,
-        ),
-        (
-            ("", "link_by_email = true"),
-            json!({"email_verified": null}),
-            false,
-        ),
-        (
-            ("", "link_by_email = true"),
-            json!({"email": "MONA@example.org"}),
-            true,
-        ),
+        ((mail, ""), json!({}), false),
+        ((mail, links), json!({"email_verified": false}), false),
+        ((mail, links), json!({"email_verified": null}), false),
+        ((mail, links), json!({"email": "MONA@example.org"}), true),
     ] {
         let office = provider.office(rules);
-        let body = json!({"username": "mo", "password": "a long password",
-            "email": "mona@example.org"});
-        let mona = office.administrator.post("/api/user/", &body).data();
+        let mona = mona(&office);
         let browser = Browser::new(office.app.address);
         assert_eq!(log_in(&provider, &browser, &says), "/console");
         let is_mona = browser.get("/api/user/self").data()["id"] == mona["id"];
         assert_eq!(is_mona, is_taken, "{rules:?} {says}");
     }
+}
+
+/// Somebody who has the address that the provider speaks of.
+fn mona(office: &Office) -> Value {
+    let body = json!({"username": "mo", "password": "a long password",
+        "email": "mona@example.org"});
+    office.administrator.post("/api/user/", &body).data()
+}
+
+#[test]
+fn without_a_mail_server_no_account_is_taken_by_its_address() {
+    let provider = IdentityProvider::open();
+    let office = provider.office(("", "link_by_email = true"));
+    mona(&office);
+    let browser = Browser::new(office.app.address);
+    let place = log_in(&provider, &browser, &json!({}));
+    assert_eq!(place, "/login?error=no_account", "nor is another made");
+    let new = json!({"sub": "person-2", "email": "nina@example.org"});
+    assert_eq!(log_in(&provider, &browser, &new), "/console");
 }
 
 #[test]
