@@ -1,4 +1,5 @@
-// The settings of a stored channel. Keys have their own tab; an address on another host needs them anew.
+// The settings of a stored channel. Keys have their own tab; another way out (host, proxy,
+// authorities) needs them anew.
 
 import {
   Button,
@@ -43,7 +44,7 @@ export function ChannelSettings({ channel }: { channel: Channel }) {
       },
     },
   });
-  const needsKey = originOf(form.values.base_url) !== originOf(channel.base_url);
+  const needsKey = wayOf(form.values) !== wayOf(draftOf(channel));
   const { isBusy, failure, submit } = useSubmit(
     form,
     (draft) => {
@@ -159,7 +160,12 @@ function Models({ channel, form }: { channel: Channel; form: UseFormReturnType<D
   );
 }
 
-/** Scheme, host and port, to which keys are pinned; empty for the provider's own. */
+/** What keys are pinned to: origin, proxy, and authorities to trust. */
+function wayOf({ base_url, proxy, overrides }: Draft): string {
+  return JSON.stringify([originOf(base_url), proxy.trim(), overrides.tls_roots.trim()]);
+}
+
+/** Scheme, host and port; empty for the provider's own. */
 function originOf(address: string): string {
   try {
     return new URL(address).origin;

@@ -26,6 +26,11 @@ impl UpstreamFailure {
             (Fault::Misconfigured, _) => {
                 Failure::upstream("The upstream does not serve this call.")
             }
+            // Such a refusal names our project or account.
+            (Fault::ModelMissing, _) if status == StatusCode::FORBIDDEN => Failure::new(
+                FailureKind::ModelNotFound,
+                "The upstream does not serve this model.",
+            ),
             (Fault::ServerError, _) if said.kind == FailureKind::BadRequest => {
                 Failure::upstream(said.message)
             }

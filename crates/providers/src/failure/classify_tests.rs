@@ -37,6 +37,9 @@ fn refusals_mean_what_they_mean() {
         (400, error("too long", "context_length_exceeded"), Fault::ContextTooLong, Client, Never, Told::ContextTooLong),
         (400, error("no", "content_policy_violation"), Fault::ContentBlocked, Client, Never, Told::ContentBlocked),
         (404, error("The model `x` does not exist", "model_not_found"), Fault::ModelMissing, Gateway, NextChannel, Told::ModelNotFound),
+        (403, error("Project `p` does not have access to model `m`", "model_not_found"), Fault::ModelMissing, Gateway, NextChannel, Told::ModelNotFound),
+        (403, r#"{"message":"You don't have access to the model with the specified model ID."}"#.to_owned(), Fault::ModelMissing, Gateway, NextChannel, Told::ModelNotFound),
+        (403, error("You have no access to models", "permission_denied"), Fault::Credential, Gateway, OtherKey, Told::UpstreamBad),
         (404, r#"{"message":"no Route matched"}"#.to_owned(), Fault::Misconfigured, Gateway, NextChannel, Told::UpstreamBad),
         (405, "{}".to_owned(), Fault::Misconfigured, Gateway, NextChannel, Told::UpstreamBad),
         (302, String::new(), Fault::Misconfigured, Gateway, NextChannel, Told::UpstreamBad),
@@ -73,6 +76,15 @@ fn a_client_never_hears_of_our_credential() {
             failure.detail
         );
     }
+}
+
+#[test]
+fn a_client_never_hears_of_our_project() {
+    let body = r#"{"error":{"message":"Project `p-1` does not have access to model `m`",
+        "type":"invalid_request_error","code":"model_not_found"}}"#;
+    let failure = reply(403, "application/json", body);
+    assert!(!failure.failure.message.contains("p-1"));
+    assert!(failure.detail.contains("p-1"), "{}", failure.detail);
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod selection_tests;
 
 pub use channel::{Channel, Destination, Key, Limits};
 pub use explain::{Candidate, Coverage, Excluded, ExplainedTier, Explanation, coverage, explain};
+pub use health::StopSignal;
 pub use keys::{open_key, seal_key};
 pub use open::open_once;
 pub use overrides::{BadOverrides, Overrides};

@@ -8,7 +8,7 @@ use dialects::DialectId;
 use providers::transport::{Proxy, Timeouts, TlsTrust};
 use providers::{Egress, Upstream};
 use store::channel_keys::ChannelKey;
-use store::channels::Channel as Row;
+use store::channels::{Channel as Row, ChannelState};
 
 use super::channel::{Channel, Destination, Key, Limits};
 use super::health::{ChannelHealth, Gate};
@@ -21,6 +21,13 @@ use crate::secrets::KeyRing;
 pub(super) struct Former<'a>(pub(super) Option<&'a Channel>);
 
 impl Former<'_> {
+    /// Ends what runs where somebody has switched the channel off, whether it can be opened or not.
+    pub(super) fn heed_state(&self, state: ChannelState) {
+        if let Some(former) = self.0 {
+            former.health.set_off(state == ChannelState::Off);
+        }
+    }
+
     /// The health so far. An edited channel gets a fresh start: whoever edited it meant to mend it.
     fn health(&self, row: &Row) -> Arc<ChannelHealth> {
         let Some(former) = self.0 else {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use providers::{Format, Operation, Retry, UpstreamFailure};
 
 use super::channel::{Channel, Destination, Key};
-use super::health::{Barrier, Mark, Pass, effect};
+use super::health::{Barrier, Mark, Pass, StopSignal, effect};
 use super::select::soonest;
 use super::snapshot::Way;
 use crate::clock::Clock;
@@ -148,6 +148,11 @@ impl Place {
             .gate
             .correct_tokens(channel.limits, charged, tokens);
         key.gate.correct_tokens(key.limits, charged, tokens);
+    }
+
+    /// Tells when somebody switches the channel off.
+    pub fn stop_signal(&self) -> StopSignal {
+        self.channel.health.stop_signal()
     }
 
     /// What the route may learn.

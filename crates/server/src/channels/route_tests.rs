@@ -1,5 +1,6 @@
 //! The way of a call: who is offered after whom, what failures do, and what lives on.
 
+use std::future::poll_fn;
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -72,6 +73,24 @@ fn a_draining_channel_takes_nothing_new_and_cuts_nobody_off() {
     assert_eq!(node.channels.status(place.channel.id).unwrap().in_flight, 1);
 }
 
+#[tokio::test]
+async fn a_channel_that_is_switched_off_tells_the_calls_that_run_on_it() {
+    let node = Node::new(&[channel(1, 0, 1)]);
+    let place = node.route().unwrap().next(node.now()).unwrap();
+    let mut signal = place.stop_signal();
+    let told = tokio::spawn(async move { poll_fn(|cx| signal.poll(cx)).await });
+    for state in [ChannelState::On, ChannelState::Draining] {
+        node.load(&[channel(1, 0, 1).with(|row| row.state = state)]);
+        tokio::task::yield_now().await;
+        assert!(!told.is_finished(), "{state:?} cuts nobody off");
+    }
+    node.load(&[channel(1, 0, 1).with(|row| row.state = ChannelState::Off)]);
+    let told = tokio::time::timeout(Duration::from_secs(5), told).await;
+    assert!(told.is_ok(), "a call that waits is woken");
+    let mut late = place.stop_signal();
+    poll_fn(|cx| late.poll(cx)).await;
+}
+
 #[test]
 fn a_refused_key_hands_over_to_the_next_and_rests() {
     let node = Node::new(&[channel(1, 0, 1).keys(3), channel(2, -1, 1)]);
@@ -126,6 +145,26 @@ fn a_limit_at_the_upstream_is_told_as_such() {
     };
     assert_eq!(node.first(), Err(cooling));
     node.wait(7_000);
+    assert_eq!(node.first(), Ok(1));
+}
+
+#[test]
+fn a_burst_of_limits_is_one_rest_and_the_next_burst_a_longer_one() {
+    let node = Node::new(&[channel(1, 0, 1)]);
+    for rest_ms in [1_000, 2_000] {
+        let places: Vec<_> = (0..20)
+            .map(|_| node.route().unwrap().next(node.now()).unwrap())
+            .collect();
+        for place in &places {
+            place.failed(&failure(429, &[("retry-after", "0")]));
+        }
+        drop(places);
+        let cooling = NoChannel::CoolingDown {
+            retry_after_ms: rest_ms,
+        };
+        assert_eq!(node.first(), Err(cooling));
+        node.wait(i64::try_from(rest_ms).unwrap());
+    }
     assert_eq!(node.first(), Ok(1));
 }
 

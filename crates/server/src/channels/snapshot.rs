@@ -113,6 +113,7 @@ impl Snapshot {
         for row in rows {
             let keys = keys_of.remove(&row.id).unwrap_or_default();
             let known = Former(former.channels.get(&row.id).map(AsRef::as_ref));
+            known.heed_state(row.state);
             match open_channel(ring, row, &keys, &known) {
                 Ok(channel) => {
                     snapshot.channels.insert(row.id, Arc::new(channel));

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use bytes::Bytes;
+use dialects::canonical::Failure;
 use futures_util::future::BoxFuture;
 use hyper::body::Frame;
 use providers::{UpstreamBody, UpstreamFailure};
@@ -18,6 +19,7 @@ use tokio::time::{Instant, Sleep};
 use super::joined::Joined;
 use super::settle::{Ending, Settlement};
 use super::task::{Answer, Progress};
+use crate::channels::{Place, StopSignal};
 use crate::clock;
 
 /// More is not joined into one write.
@@ -35,6 +37,8 @@ pub struct Relay {
     out: Joined,
     ending: Option<Last>,
     quiet: Quiet,
+    /// Tells when somebody switches the channel off.
+    stop: Option<StopSignal>,
     /// What was just given goes out before more is taken: it is the beginning, which the client waits
     /// for, or enough for now.
     is_turn_over: bool,
@@ -56,6 +60,7 @@ impl Relay {
         settlement: Settlement,
         out: Joined,
     ) -> Self {
+        let stop = settlement.known().place.as_ref().map(Place::stop_signal);
         let mut relay = Self {
             upstream: Some(upstream),
             answer,
@@ -63,6 +68,7 @@ impl Relay {
             out,
             ending: None,
             quiet: Quiet::new(),
+            stop,
             is_turn_over: false,
         };
         if relay.is_over() {
@@ -87,6 +93,7 @@ impl Relay {
     fn pull(&mut self, cx: &mut Context<'_>) {
         // The beginning came with the relay.
         self.is_turn_over = !self.out.is_empty();
+        self.heed_stop(cx);
         let mut pieces = 0;
         while self.ending.is_none() && self.out.len() < MOST_JOINED && !self.is_turn_over {
             let Some(upstream) = &mut self.upstream else {
@@ -118,10 +125,26 @@ impl Relay {
         }
     }
 
+    /// Ends the answer where somebody has switched its channel off: for the client as a failure of the
+    /// upstream, which it is not. The channel's health does not hear of it.
+    fn heed_stop(&mut self, cx: &mut Context<'_>) {
+        let Some(stop) = self.stop.as_mut().filter(|_| self.ending.is_none()) else {
+            return;
+        };
+        if stop.poll(cx).is_pending() {
+            return;
+        }
+        let from = self.out.len();
+        let failure = Failure::upstream("The upstream was switched off.");
+        let is_told = self.answer.fail(&failure, &mut self.out);
+        self.upstream = None;
+        self.settle(from, &Ending::Failed(failure), !is_told);
+    }
+
     /// The answer has come to its end: settles it, and holds what goes out from there on until that is
     /// written. `broken` says what its bytes do not tell.
     fn finish(&mut self, from: usize, broken: Option<UpstreamFailure>, is_cut: bool) {
-        let Some(settlement) = self.settlement.take() else {
+        let Some(settlement) = &self.settlement else {
             return;
         };
         let said = || self.answer.failure().cloned();
@@ -133,7 +156,14 @@ impl Relay {
             Some(failure) => Ending::Failed(*failure.failure),
             None => Ending::Answered(self.answer.used()),
         };
-        let written = settlement.end(&ending);
+        self.settle(from, &ending, is_cut);
+    }
+
+    fn settle(&mut self, from: usize, ending: &Ending, is_cut: bool) {
+        let Some(settlement) = self.settlement.take() else {
+            return;
+        };
+        let written = settlement.end(ending);
         self.ending = Some(Last {
             bytes: self.out.split_off(from),
             is_cut,

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 
 use super::gate::Gate;
 use super::latency::Latency;
+use super::stop::{Stop, StopSignal};
 
 /// How long a channel is left out for a model that its upstream did not know.
 const WITHOUT_MODEL_MS: i64 = 60_000;
@@ -22,6 +23,7 @@ pub(in crate::channels) struct ChannelHealth {
     pub(in crate::channels) latency: Latency,
     lacking: Lacking,
     turn: AtomicUsize,
+    stop: Arc<Stop>,
 }
 
 /// Models of the upstream's naming that it did not know, and until when that is believed.
@@ -62,6 +64,16 @@ impl ChannelHealth {
         }
         let models = self.lacking.models.lock();
         models.get(model).copied().filter(|until| *until > now_ms)
+    }
+
+    /// Somebody has switched the channel off, which ends what runs on it, or has not.
+    pub(in crate::channels) fn set_off(&self, is_off: bool) {
+        self.stop.set(is_off);
+    }
+
+    /// Tells a call when the channel is switched off.
+    pub(in crate::channels) fn stop_signal(&self) -> StopSignal {
+        StopSignal::new(self.stop.clone())
     }
 
     /// Forgets what went wrong: the channel was edited.

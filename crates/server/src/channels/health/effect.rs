@@ -17,6 +17,9 @@ const REFUSED: Patience = Patience {
 };
 /// The longest time that an upstream's `retry-after` is believed.
 const LONGEST_COOL_DOWN_MS: u64 = 600_000;
+/// A shorter time that an upstream tells counts as none told: "at once", or a date that has passed,
+/// would let a limited key be asked again and again without a rest.
+const SHORTEST_TOLD_MS: u64 = 1_000;
 /// The longest time that one overloaded answer keeps calls from a whole channel.
 const LONGEST_REST_MS: u64 = 60_000;
 
@@ -51,7 +54,8 @@ pub(in crate::channels) fn effect(failure: &UpstreamFailure) -> Effect {
         key,
         lacks_model: false,
     };
-    let bounded = |most: u64| failure.retry_after_ms.map(|ms| ms.min(most));
+    let told = failure.retry_after_ms.filter(|ms| *ms >= SHORTEST_TOLD_MS);
+    let bounded = |most: u64| told.map(|ms| ms.min(most));
     match failure.kind {
         Fault::ModelMissing if failure.caused_by != CausedBy::Client => Effect {
             lacks_model: true,
@@ -114,6 +118,28 @@ mod tests {
         assert_eq!(of(429, &[], "{}").key, Mark::Cooling(None));
         let long = of(429, &[("retry-after", "86400")], "{}");
         assert_eq!(long.key, Mark::Cooling(Some(LONGEST_COOL_DOWN_MS)));
+    }
+
+    #[test]
+    fn a_time_that_is_no_rest_counts_as_none_told() {
+        for told in ["0", "0.5", "Thu, 01 Jan 1970 00:00:00 GMT"] {
+            assert_eq!(
+                of(429, &[("retry-after", told)], "{}").key,
+                Mark::Cooling(None),
+                "{told}"
+            );
+        }
+        let overloaded = of(503, &[("retry-after", "0")], "{}");
+        assert_eq!(overloaded.channel, Mark::Failed(BROKEN));
+    }
+
+    #[test]
+    fn a_model_that_a_key_may_not_use_says_nothing_against_the_key() {
+        let body =
+            r#"{"message":"You don't have access to the model with the specified model ID."}"#;
+        let effect = of(403, &[], body);
+        assert!(effect.lacks_model);
+        assert_eq!((effect.channel, effect.key), (Mark::Alive, Mark::Alive));
     }
 
     #[test]

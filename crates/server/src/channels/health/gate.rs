@@ -191,17 +191,22 @@ impl Gate {
         }
     }
 
+    /// Rests. Calls that were under way together hit one limit together: only the one that begins the
+    /// rest counts, and what the others do not tell does not make it longer.
     fn cool(&self, told_ms: Option<u64>, now_ms: i64) {
-        let in_a_row = self
-            .coolings_in_a_row
-            .fetch_add(1, Ordering::Relaxed)
-            .min(10);
         let pause = match told_ms {
             Some(ms) => i64::try_from(ms).unwrap_or(i64::MAX),
-            None => (COOL_DOWN_MS << in_a_row).min(LONGEST_COOL_DOWN_MS),
+            None if self.cooling_until(now_ms).is_some() => return,
+            None => {
+                let in_a_row = self.coolings_in_a_row.load(Ordering::Relaxed).min(10);
+                (COOL_DOWN_MS << in_a_row).min(LONGEST_COOL_DOWN_MS)
+            }
         };
         let until = now_ms.saturating_add(pause);
-        self.cooling_until_ms.fetch_max(until, Ordering::Relaxed);
+        let former = self.cooling_until_ms.fetch_max(until, Ordering::Relaxed);
+        if former <= now_ms {
+            self.coolings_in_a_row.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     fn cooling_until(&self, now_ms: i64) -> Option<i64> {

@@ -8,6 +8,7 @@ mod channel_health;
 mod effect;
 mod gate;
 mod latency;
+mod stop;
 
 #[cfg(test)]
 mod breaker_tests;
@@ -15,3 +16,4 @@ mod breaker_tests;
 pub(super) use channel_health::ChannelHealth;
 pub(super) use effect::{Mark, effect};
 pub(super) use gate::{Barrier, Gate, Pass};
+pub use stop::StopSignal;

@@ -39,7 +39,7 @@ pub(super) async fn create(
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
     let mut rest = given.check(&transaction, None).await?;
-    let base_url = rest.base_url.take().unwrap_or_default().trim().to_owned();
+    let base_url = rest.base_url.take().unwrap_or_default();
     let address = Address {
         provider: &provider,
         base_url: &base_url,

@@ -9,7 +9,7 @@ use serde_json::Value;
 use store::channels::{Channel, ChannelChanges, ChannelState};
 use store::{ConnectionTrait, groups};
 
-use super::masks::{masked_proxy, unmasked_overrides};
+use super::masks::{keeps_secrets, masked_proxy, unmasked_overrides};
 use crate::channels::Overrides;
 use crate::config::{CHANNEL_DIALECTS, Secret};
 use crate::demo;
@@ -202,6 +202,12 @@ impl Settings {
         Ok(keys)
     }
 
+    /// Whether credentials among the channel's headers stay as they are stored.
+    pub fn keeps_secret_headers(&self, former: &Channel) -> bool {
+        let stored = former.overrides.as_ref();
+        stored.is_some_and(|stored| keeps_secrets(&self.overrides, &stored.0))
+    }
+
     /// The changes for the records, without keys; `former` is the channel as it is.
     pub async fn check(
         self,
@@ -232,7 +238,10 @@ impl Settings {
         Ok(ChannelChanges {
             name: None,
             provider: None,
-            base_url: self.base_url.or_cleared(String::new()),
+            base_url: self
+                .base_url
+                .or_cleared(String::new())
+                .map(|url| url.trim().to_owned()),
             models,
             model_mapping,
             groups,

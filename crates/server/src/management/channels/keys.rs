@@ -1,6 +1,5 @@
 //! A channel's keys: checked against the provider, pinned to the origin that they were given for, and
-//! encrypted. A stored key is never sent anywhere else, so an address on another host needs its keys
-//! given again.
+//! encrypted. A stored key is never sent anywhere else ([`super::pinning`]).
 
 use std::sync::Arc;
 
@@ -10,24 +9,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::channel_keys::{self, ChannelKey, NewChannelKey};
-use store::channels::{self, ChannelChanges};
+use store::channels::{self, Channel, ChannelChanges};
 use store::shared::Change;
-use store::{ChannelId, StoreError, Transaction};
+use store::{ChannelId, StoreError};
 
 use super::update::editable;
 use super::view::{ChannelView, KeyHealth, key_health, view_of};
 use crate::app::App;
 use crate::background::announce;
-use crate::channels::{open_key, seal_key};
+use crate::channels::seal_key;
 use crate::config::Secret;
 use crate::demo;
 use crate::management::frame::{Act, ApiError, At, Identity, Input, Moment, Reply, require_proof};
 
-/// The proof that changes of keys take from whoever has a second factor.
+/// The proof that changes of keys, and of the way that they go, take from whoever has a second factor.
 pub const KEY_CHANGE: &str = "channel.key.change";
 
 /// Where a channel's calls go: what its keys are checked against.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address<'a> {
     /// The provider's id.
     pub provider: &'a str,
@@ -35,7 +34,15 @@ pub struct Address<'a> {
     pub base_url: &'a str,
 }
 
-impl Address<'_> {
+impl<'a> Address<'a> {
+    /// Where a stored channel's calls go.
+    pub fn of(channel: &'a Channel) -> Self {
+        Self {
+            provider: &channel.provider,
+            base_url: &channel.base_url,
+        }
+    }
+
     /// The origin that a key is sent to; refused where key and address do not fit.
     pub fn origin_of(&self, key: &str) -> Result<String, ApiError> {
         if self.provider == demo::PROVIDER {
@@ -71,27 +78,6 @@ impl Address<'_> {
             &key,
         ))
     }
-}
-
-/// Refuses an address to which the stored keys are not to be sent.
-pub async fn check_pinned(
-    app: &App,
-    transaction: &Transaction,
-    channel: ChannelId,
-    address: Address<'_>,
-) -> Result<(), ApiError> {
-    let stored = channel_keys::list(transaction, channel).await?;
-    if stored.is_empty() {
-        return address.origin_of("").map(|_| ());
-    }
-    for key in stored {
-        let text = open_key(app.keys(), &key).map_err(|error| ApiError::internal(&error))?;
-        if address.origin_of(text.expose())? != key.pinned_host {
-            let problem = "leads to another host than the stored keys are for; send the keys again";
-            return Err(ApiError::bad_field("base_url", problem));
-        }
-    }
-    Ok(())
 }
 
 /// A key of a channel, without the key.
@@ -194,10 +180,7 @@ pub(super) async fn change(
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
     let channel = editable(&transaction, id).await?;
-    let address = Address {
-        provider: &channel.provider,
-        base_url: &channel.base_url,
-    };
+    let address = Address::of(&channel);
     let stored = channel_keys::list(&transaction, channel.id).await?;
     let count = stored.len();
     let keys = changed(&app, channel.id, address, stored, &input)?;

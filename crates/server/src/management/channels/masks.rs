@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::config::REDACTED;
+use crate::management::frame::Patch;
 
 /// Headers whose values are credentials, or parts of names that say so.
 const SECRET_WORDS: [&str; 6] = [
@@ -46,6 +47,20 @@ pub fn unmasked_overrides(mut new: Value, former: Option<&Value>) -> Value {
         }
     }
     new
+}
+
+/// Whether new overrides keep a stored credential: sent back as it was shown, or not mentioned.
+pub fn keeps_secrets(new: &Patch<Value>, former: &Value) -> bool {
+    let stored = former.get("headers").and_then(Value::as_object);
+    let mut secrets = stored
+        .into_iter()
+        .flatten()
+        .filter(|(name, value)| is_secret(name) && value.is_string());
+    match new {
+        Patch::Absent => secrets.next().is_some(),
+        Patch::Clear => false,
+        Patch::Set(new) => secrets.any(|(name, _)| new["headers"][name] == REDACTED),
+    }
 }
 
 fn headers(overrides: &mut Value) -> impl Iterator<Item = (&String, &mut Value)> {

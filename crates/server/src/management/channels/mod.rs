@@ -9,6 +9,7 @@ mod fields;
 mod keys;
 mod list;
 mod masks;
+mod pinning;
 mod routes;
 mod routing;
 mod state;

@@ -1,5 +1,5 @@
 //! The channel that is tried out: a stored one, one that is not saved yet, or a stored one with
-//! changes that are not saved yet. Stored keys go nowhere else than where they were given for.
+//! changes that are not saved yet. Stored secrets go no other way than they were given for.
 
 use store::channel_keys::{self, ChannelKey};
 use store::channels::{self, Channel as Row, ChannelChanges, ChannelState};
@@ -7,6 +7,7 @@ use store::{ChannelId, ChannelKeyId, Document};
 
 use super::fields::{self, with_settings};
 use super::keys::Address;
+use super::pinning::{Given, Pinned};
 use crate::app::App;
 use crate::channels::{Channel, open_once};
 use crate::management::frame::ApiError;
@@ -61,13 +62,20 @@ impl Subject {
             })?;
             (unsaved(fields::provider(provider)?), Vec::new())
         };
+        let keeps_headers = given.keeps_secret_headers(&row);
         let changes = given.check(records, Some(&row)).await?;
+        let pinned = Pinned {
+            channel: &row,
+            keys: &keys,
+        };
+        let given = Given {
+            keys: &new_keys,
+            keeps_headers,
+        };
+        pinned.check(app, &changes, given)?;
         apply(&mut row, changes);
         if !new_keys.is_empty() {
-            let address = Address {
-                provider: &row.provider,
-                base_url: &row.base_url,
-            };
+            let address = Address::of(&row);
             keys = Vec::new();
             for key in &new_keys {
                 let sealed = address.seal(app, row.id, key)?;
@@ -135,10 +143,7 @@ fn apply(row: &mut Row, changes: ChannelChanges) {
             *place = value;
         }
     }
-    set(
-        &mut row.base_url,
-        changes.base_url.map(|url| url.trim().to_owned()),
-    );
+    set(&mut row.base_url, changes.base_url);
     set(&mut row.models.0, changes.models);
     set(&mut row.model_mapping.0, changes.model_mapping);
     set(

@@ -9,7 +9,8 @@ use store::{ChannelId, ConnectionTrait, StoreError, channel_keys};
 
 use super::create::taken;
 use super::fields::{name, provider, with_settings};
-use super::keys::{Address, KEY_CHANGE, check_pinned};
+use super::keys::{Address, KEY_CHANGE};
+use super::pinning::{Given, Pinned, detour};
 use super::view::{ChannelView, settings, view_of};
 use crate::app::App;
 use crate::background::announce;
@@ -46,27 +47,34 @@ pub(super) async fn update(
     let new_provider = never_null("type", input.r#type)?
         .map(|id| provider(&id))
         .transpose()?;
-    if !keys.is_empty() {
-        require_proof(&app, &actor, KEY_CHANGE).await?;
-    }
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
     let before = editable(&transaction, input.id).await?;
-    let mut changes = ChannelChanges {
+    let keeps_headers = given.keeps_secret_headers(&before);
+    let changes = ChannelChanges {
         name: new_name,
         provider: new_provider,
         ..given.check(&transaction, Some(&before)).await?
     };
-    changes.base_url = changes.base_url.map(|url| url.trim().to_owned());
-    let address = Address {
-        provider: changes.provider.as_deref().unwrap_or(&before.provider),
-        base_url: changes.base_url.as_deref().unwrap_or(&before.base_url),
+    if !keys.is_empty() || detour(&before, &changes).is_some() {
+        require_proof(&app, &actor, KEY_CHANGE).await?;
+    }
+    let stored = channel_keys::list(&transaction, before.id).await?;
+    let pinned = Pinned {
+        channel: &before,
+        keys: &stored,
     };
-    let former_keys = channel_keys::list(&transaction, before.id).await?.len();
+    let given = Given {
+        keys: &keys,
+        keeps_headers,
+    };
+    pinned.check(&app, &changes, given)?;
+    let address = pinned.address(&changes);
+    let former_keys = stored.len();
     let key_count = if keys.is_empty() {
-        let is_moved = address.provider != before.provider || address.base_url != before.base_url;
-        if is_moved {
-            check_pinned(&app, &transaction, before.id, address).await?;
+        if stored.is_empty() && address != Address::of(&before) {
+            // Some providers take calls without a key; the others say what is missing.
+            address.origin_of("")?;
         }
         former_keys
     } else {

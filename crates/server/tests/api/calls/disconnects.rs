@@ -12,7 +12,8 @@ use crate::support::Connection;
 /// How fast an upstream must be closed.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
-fn ask(vendor: &Vendor, client: &str, stream: bool) -> Connection {
+/// Asks, and leaves the answer to be read.
+pub fn ask(vendor: &Vendor, client: &str, stream: bool) -> Connection {
     let (path, body) = asks(client, stream);
     let body = body.to_string();
     let mut connection = Connection::open(vendor.gate.address);

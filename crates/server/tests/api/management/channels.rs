@@ -33,7 +33,7 @@ fn a_channel_is_made_listed_changed_and_deleted_and_its_key_never_shown() {
         json!({"rpm": null, "tpm": null, "concurrency": null})
     );
 
-    let change = json!({"id": id, "key": "", "priority": 10, "tags": ["eu"],
+    let change = json!({"id": id, "key": "sk-vendor-canary", "priority": 10, "tags": ["eu"],
         "limits": {"rpm": 60}, "timeouts": {"connect_ms": 500}, "dialects": ["chat"],
         "proxy": "http://user:proxy-canary@proxy.example:3128",
         "overrides": {"headers": {"x-api-key": "header-canary", "x-team": "a"}}});
@@ -64,7 +64,8 @@ fn a_channel_is_made_listed_changed_and_deleted_and_its_key_never_shown() {
         assert_eq!(headers["x-api-key"], json!("header-canary"));
         assert!(row.proxy.unwrap().contains("proxy-canary"));
     });
-    let cleared = json!({"id": id, "limits": null, "proxy": null, "overrides": null});
+    let cleared = json!({"id": id, "key": "sk-vendor-canary", "limits": null, "proxy": null,
+        "overrides": null});
     let cleared = admin.put("/api/channel/", &cleared).data();
     assert_eq!(
         (&cleared["limits"]["rpm"], &cleared["proxy"]),
@@ -183,6 +184,75 @@ fn stored_keys_are_not_sent_to_another_host() {
     );
     let trial = json!({"id": id, "base_url": "https://evil.example/v1"});
     assert_eq!(admin.post("/api/channel/fetch_models", &trial).status, 400);
+}
+
+/// An authority that anybody could have made.
+const ROOT: &str = include_str!("../fixtures/localhost-cert.pem");
+
+#[test]
+fn stored_secrets_go_through_no_other_proxy_and_under_no_other_authority() {
+    let office = Office::open();
+    let admin = &office.administrator;
+    let mut body = openai("main", "https://api.example.com/v1");
+    body["overrides"] = json!({"headers": {"x-api-key": "header-canary", "x-team": "a"}});
+    let id = make(&office, &body)["id"].clone();
+    let masked = json!({"x-api-key": "[secret]", "x-team": "a"});
+    let given = json!({"x-api-key": "header-canary"});
+    let proxy = "http://127.0.0.1:9";
+    let elsewhere = "https://evil.example/v1";
+    for (change, field, what) in [
+        (json!({"proxy": proxy}), "proxy", "keys"),
+        (
+            json!({"overrides": {"headers": masked, "tls_roots": ROOT}}),
+            "overrides.tls_roots",
+            "keys",
+        ),
+        (
+            json!({"proxy": proxy, "key": "sk-new"}),
+            "proxy",
+            "secret headers",
+        ),
+        (
+            json!({"overrides": {"headers": masked, "tls_roots": ROOT}, "key": "sk-new"}),
+            "overrides.tls_roots",
+            "secret headers",
+        ),
+        (
+            json!({"base_url": elsewhere, "key": "sk-new"}),
+            "base_url",
+            "secret headers",
+        ),
+        (
+            json!({"base_url": elsewhere, "key": "sk-new", "overrides": {"headers": masked}}),
+            "base_url",
+            "secret headers",
+        ),
+    ] {
+        let mut change = change;
+        change["id"] = id.clone();
+        for refused in [
+            admin.put("/api/channel/", &change).refusal(),
+            admin.post("/api/channel/test", &change).refusal(),
+            admin.post("/api/channel/fetch_models", &change).refusal(),
+        ] {
+            let (status, _, message) = refused;
+            assert_eq!(status, 400, "{change}");
+            let words = format!("{field}: leads another way than the stored {what}");
+            assert!(message.contains(&words), "{change}: {message}");
+            assert!(
+                message.ends_with(&format!("send the {what} again")),
+                "{message}"
+            );
+        }
+    }
+    let again = json!({"id": id, "key": "sk-new", "proxy": proxy,
+        "overrides": {"headers": given, "tls_roots": ROOT}});
+    let changed = admin.put("/api/channel/", &again).data();
+    assert_eq!(changed["proxy"], json!(proxy));
+    // What is sent back as it was shown changes nothing.
+    assert_eq!(admin.put("/api/channel/", &changed).status, 200);
+    let direct = json!({"id": id, "proxy": null});
+    assert_eq!(admin.put("/api/channel/", &direct).refusal().0, 400);
 }
 
 #[test]
