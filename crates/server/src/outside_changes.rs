@@ -20,10 +20,12 @@ pub fn tell_servers(data: &Path, request_id: &str) -> io::Result<()> {
     std::fs::write(data.join(FILE), request_id)
 }
 
-/// Looks until the stop is asked for.
+/// Looks until the stop is asked for. What the file says at first may be about a change that came after
+/// the loading of the records, so everything is read once more.
 pub async fn heed_other_processes(app: Arc<App>) {
     let path = app.config().server.data_dir.join(FILE);
     let mut known = tokio::fs::read(&path).await.unwrap_or_default();
+    heed(&app, Notice::Missed);
     loop {
         tokio::select! {
             () = app.stop().asked() => return,

@@ -2,7 +2,7 @@
 //! PostgreSQL server keeps is copied by its own tools.
 
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io;
+use std::io::{self, Read as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
@@ -15,10 +15,12 @@ use crate::location::SPOOL;
 use crate::migrations;
 use crate::stop_mark::StopMark;
 
-/// What a replaced database is called from then on.
+/// What a replaced database is called from then on; with a number where there is one already.
 const REPLACED: &str = ".before-restore";
 /// What is beside a database and belongs to it.
 const COMPANIONS: [&str; 4] = ["-wal", "-shm", SPOOL[0], SPOOL[1]];
+/// Of these: what can hold records that the database itself does not have yet.
+const HOLDING: [&str; 3] = ["-wal", SPOOL[0], SPOOL[1]];
 
 /// Writes a copy of the records as they are in one moment, beside whoever reads and writes them. Refuses
 /// to write over a file. The copy is a database of its own, readable by its owner alone.
@@ -56,12 +58,13 @@ fn finish(partial: &Path, to: &Path) -> io::Result<()> {
 /// Puts a copy in the place of a database that nobody uses. A database that is there is kept under
 /// another name where `replaces`, else it is an error; says under which name it is kept.
 pub async fn put_back(copy: &Path, at: &Path, replaces: bool) -> Result<Option<PathBuf>> {
-    check_copy(copy).await?;
     if at.exists() && !replaces {
         return Err(problem(at, "there is a database already"));
     }
+    check_alone(copy)?;
+    check_copy(copy).await?;
     let mark = StopMark::take_alone(at)?;
-    let kept = beside(at, REPLACED);
+    let kept = free_name(at);
     let is_replaced = at.exists();
     let incoming = beside(at, ".restoring");
     let place = || {
@@ -77,6 +80,48 @@ pub async fn put_back(copy: &Path, at: &Path, replaces: bool) -> Result<Option<P
     place().map_err(|error| failure(at, &error))?;
     mark.clean()?;
     Ok(is_replaced.then_some(kept))
+}
+
+/// The first name for a replaced database that nothing is kept under: what an earlier restore put aside may
+/// be the only one of its kind.
+fn free_name(at: &Path) -> PathBuf {
+    let is_taken = |name: &Path| {
+        let mut companions = COMPANIONS.iter().map(|suffix| beside(name, suffix));
+        name.exists() || companions.any(|companion| companion.exists())
+    };
+    let mut name = beside(at, REPLACED);
+    let mut number = 1_u64;
+    while is_taken(&name) {
+        number += 1;
+        name = beside(at, &format!("{REPLACED}-{number}"));
+    }
+    name
+}
+
+/// Refuses a database that is no copy but was put aside after a crash: what is beside it would be lost.
+fn check_alone(copy: &Path) -> Result<()> {
+    for companion in HOLDING.map(|suffix| beside(copy, suffix)) {
+        if has_content(&companion).map_err(|error| failure(&companion, &error))? {
+            let name = companion.display();
+            let reason = format!(
+                "{name} holds records that are not in it; move both back by hand (docs/operating.md says how)"
+            );
+            return Err(problem(copy, &reason));
+        }
+    }
+    Ok(())
+}
+
+/// Whether there is something in a companion. A spool is never cut: what it held is over where its beginning is
+/// zeroed.
+fn has_content(companion: &Path) -> io::Result<bool> {
+    let mut beginning = Vec::new();
+    match File::open(companion) {
+        Ok(file) => file.take(8).read_to_end(&mut beginning)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    Ok(beginning.iter().any(|byte| *byte != 0))
 }
 
 /// Refuses a file that is no whole copy of our records, or that a newer version made.
@@ -127,7 +172,6 @@ fn copy_private(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 fn move_with_companions(from: &Path, to: &Path) -> io::Result<()> {
-    remove_companions(to)?;
     for suffix in COMPANIONS {
         let companion = beside(from, suffix);
         if companion.exists() {

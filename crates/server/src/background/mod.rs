@@ -10,6 +10,9 @@ mod upkeep;
 mod wallets;
 mod watch;
 
+#[cfg(test)]
+mod notices_tests;
+
 pub use channels::keep_channels;
 pub use notices::{announce, heed, heed_notices};
 pub use orders::look_after_orders;

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use store::shared::{Change, Notice};
+use tokio::task::JoinHandle;
 
 use crate::app::App;
 
-/// Runs until the stop is asked for.
+/// Runs until the stop is asked for. What was changed between the loading of the records and now was
+/// told to nobody here, so everything is read once more.
 pub async fn heed_notices(app: Arc<App>) {
     let mut notices = app.shared().subscribe();
+    heed(&app, Notice::Missed);
     loop {
         let notice = tokio::select! {
             () = app.stop().asked() => return,
@@ -26,6 +29,7 @@ pub async fn heed_notices(app: Arc<App>) {
 /// it when what they remember gets old.
 pub async fn announce(app: &App, change: Change) {
     heed(app, Notice::Changed(change));
+    let told = tell_others(app, change);
     if concerns_channels(change)
         && let Err(error) = app.channels().reload(app.store(), app.keys()).await
     {
@@ -36,9 +40,19 @@ pub async fn announce(app: &App, change: Change) {
     {
         tracing::warn!(%error, "the settings could not be read; the background tries again");
     }
-    if let Err(error) = app.shared().publish(change).await {
-        tracing::warn!(%error, ?change, "other nodes could not be told of a change");
-    }
+    // Whether they were told or not, it is over: the task has said so itself.
+    let _ = told.await;
+}
+
+/// Tells the other nodes, in a task of its own: the change is on disk and counts, even if whoever made
+/// it hangs up now and is waited for no longer.
+fn tell_others(app: &App, change: Change) -> JoinHandle<()> {
+    let shared = app.shared().clone();
+    app.stop().running().spawn(async move {
+        if let Err(error) = shared.publish(change).await {
+            tracing::warn!(%error, ?change, "other nodes could not be told of a change");
+        }
+    })
 }
 
 fn concerns_channels(change: Change) -> bool {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use http::Method;
 use serde_json::Value;
 use store::UserId;
-use store::shared::Shared;
+use store::shared::{Change, Shared};
 use store::users::{self, User};
 
 use super::failure::{Exit, Failure};
@@ -44,7 +44,7 @@ pub(super) fn at_desk<T>(
     let keys = prepare::keys(&config, &SystemRandomness)?;
     prepare::runtime()?.block_on(async {
         let store = prepare::open_store_unchanged(&config).await?;
-        let request_id = format!("command-{}", random_text(&SystemRandomness, 16));
+        let request_id = command_name();
         let shared = prepare::open_shared(&config, &request_id).await?;
         let root = users::first_root(store.read()).await?;
         let root = root.ok_or_else(|| Failure::new(Exit::Other, "set-up was not done yet"))?;
@@ -183,6 +183,20 @@ impl Desk {
         // Where it is away the change counts all the same.
         let _ = tokio::time::timeout(REDIS_PATIENCE, connected).await;
     }
+}
+
+/// Tells every running server to read everything again: for a command that changes much and needs no desk.
+pub(super) async fn tell_of_everything(config: &Config) -> Result<(), Failure> {
+    let name = command_name();
+    tell_servers(&config.server.data_dir, &name)?;
+    let shared = prepare::open_shared(config, &name).await?;
+    let told = shared.publish(Change::Everything).await;
+    told.map_err(|error| Failure::new(Exit::Other, error))
+}
+
+/// What a command goes by, unlike any other.
+fn command_name() -> String {
+    format!("command-{}", random_text(&SystemRandomness, 16))
 }
 
 impl From<Refused> for Failure {

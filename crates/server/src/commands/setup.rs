@@ -4,6 +4,7 @@ use std::io::{self, BufRead as _, Write as _};
 
 use serde_json::{Map, Value};
 
+use super::desk::tell_of_everything;
 use super::failure::{Exit, Failure};
 use super::prepare;
 use crate::accounts::{SetUp, SetUpDone, SetUpError, set_up};
@@ -50,16 +51,28 @@ pub(super) fn run(sources: &Sources, arguments: Arguments) -> Result<(), Failure
         let store = prepare::open_store(&config).await?;
         // Declared channels first, so that what set-up makes finds them; declared tokens have waited
         // for the root user.
-        apply(&store, &keys, &SystemClock, &SystemRandomness, &config).await?;
+        let declared = apply(&store, &keys, &SystemClock, &SystemRandomness, &config).await?;
         let outcome = set_up(&store, &keys, &SystemClock, &SystemRandomness, request).await;
         if outcome.is_ok() {
             apply(&store, &keys, &SystemClock, &SystemRandomness, &config).await?;
         }
         store.close().await?;
+        if outcome.is_ok() || !declared.changes.is_empty() {
+            tell_running(&config).await;
+        }
         outcome.map_err(Failure::from)
     })?;
     print(&done)?;
     Ok(())
+}
+
+/// Servers may run already. One that cannot be told is no failure of the set-up, whose token is yet to be
+/// printed.
+async fn tell_running(config: &Config) {
+    if let Err(failure) = tell_of_everything(config).await {
+        let text = failure.text;
+        eprintln!("modelgate: running servers could not be told: {text}");
+    }
 }
 
 fn read_password(config: &Config) -> Result<Secret, Failure> {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::{StreamExt as _, stream};
 use store::nodes::{self, Node};
 use store::shared::{MAX_RENEWALS, Shared, SlotHold};
 use store::{Store, StoreError};
@@ -18,25 +19,21 @@ const RENEWED_EVERY: Duration = Duration::from_secs(20);
 const SEEN_EVERY: Duration = Duration::from_secs(10);
 /// How often a stopping node looks whether calls are left.
 const LOOKED_EVERY: Duration = Duration::from_millis(20);
+/// How much is under way to Redis at once: it shares a round trip, and leaves the connection to calls.
+pub(super) const AT_ONCE: usize = 64;
 /// A node that was not seen for so long does not run.
 pub const GONE_AFTER_MS: i64 = 35_000;
 
 /// Runs until the stop is asked for, and then until what running calls still hold is given back.
 pub async fn keep_limits(app: Arc<App>) {
     let limiter = app.limiter().clone();
-    let Some(mut waiting) = limiter.take_waiting() else {
-        return;
-    };
     let is_alone = matches!(app.shared(), Shared::Memory(_));
     let started_at = app.clock().now_ms();
     let mut renewals = every(RENEWED_EVERY);
     let mut sightings = every(SEEN_EVERY);
     loop {
         tokio::select! {
-            aftermath = waiting.recv() => match aftermath {
-                Some(aftermath) => work(aftermath, app.clock().now_ms()).await,
-                None => return,
-            },
+            () = limiter.0.leftovers.some() => limiter.work_off(app.clock().now_ms()).await,
             _ = renewals.tick() => limiter.renew(app.clock().now_ms()).await,
             _ = sightings.tick(), if !is_alone => {
                 if let Err(error) = sight(app.store(), &limiter, started_at).await {
@@ -44,9 +41,7 @@ pub async fn keep_limits(app: Arc<App>) {
                 }
             }
             () = end(&app, &limiter) => {
-                while let Ok(aftermath) = waiting.try_recv() {
-                    work(aftermath, app.clock().now_ms()).await;
-                }
+                limiter.work_off(app.clock().now_ms()).await;
                 return;
             }
         }
@@ -68,7 +63,7 @@ fn every(period: Duration) -> tokio::time::Interval {
 }
 
 /// Gives back or corrects. What Redis does not hear, it forgets by itself.
-pub(super) async fn work(aftermath: Aftermath, now_ms: i64) {
+async fn work(aftermath: Aftermath, now_ms: i64) {
     match aftermath {
         Aftermath::Release(state, held) => {
             for key in held.keys.iter().flatten() {
@@ -109,6 +104,19 @@ async fn sight(store: &Store, limiter: &Limiter, started_at: i64) -> Result<(), 
 }
 
 impl Limiter {
+    /// Does what is left of calls so far. Corrections go first, as calls make them: whoever gets a slot
+    /// that was given back finds the limits as they are.
+    pub(super) async fn work_off(&self, now_ms: i64) {
+        let is_correction = |aftermath: &Aftermath| matches!(aftermath, Aftermath::Correct(..));
+        let left = self.0.leftovers.take().into_iter();
+        let (corrections, releases): (Vec<_>, Vec<_>) = left.partition(is_correction);
+        for part in [corrections, releases] {
+            let part = stream::iter(part);
+            part.for_each_concurrent(AT_ONCE, |aftermath| work(aftermath, now_ms))
+                .await;
+        }
+    }
+
     /// Renews the slots of all running calls that hold some on Redis.
     pub(super) async fn renew(&self, now_ms: i64) {
         let held: Vec<Held> = self.0.held.lock().values().cloned().collect();

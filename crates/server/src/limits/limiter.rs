@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use foldhash::HashMap;
 use parking_lot::Mutex;
 use store::shared::{Limit, Shared, SlotHold};
-use tokio::sync::mpsc;
 
+use super::leftovers::Leftovers;
 use super::scope::SCOPES;
 use crate::clock::Clock;
 
@@ -16,8 +16,6 @@ use crate::clock::Clock;
 pub(super) const LEASE_MS: u64 = 60_000;
 /// The same in this process, with which its slots go.
 const ENDLESS: u64 = u64::MAX;
-/// Most calls whose aftermath waits for Redis; what is beyond costs accuracy, not calls.
-const WAITING: usize = 16_384;
 
 /// What is left to do on Redis after a call.
 #[derive(Debug)]
@@ -72,14 +70,12 @@ pub(super) struct Inner {
     pub(super) held: Mutex<HashMap<u64, Held>>,
     running: AtomicUsize,
     calls: AtomicU64,
-    afterwards: mpsc::Sender<Aftermath>,
-    waiting: Mutex<Option<mpsc::Receiver<Aftermath>>>,
+    pub(super) leftovers: Leftovers,
 }
 
 impl Limiter {
     /// Limits over this shared state.
     pub fn new(shared: Shared, node: &str, clock: Arc<dyn Clock>) -> Self {
-        let (afterwards, waiting) = mpsc::channel(WAITING);
         Self(Arc::new(Inner {
             shared,
             own: Shared::memory(),
@@ -90,8 +86,7 @@ impl Limiter {
             held: Mutex::default(),
             running: AtomicUsize::new(0),
             calls: AtomicU64::new(0),
-            afterwards,
-            waiting: Mutex::new(Some(waiting)),
+            leftovers: Leftovers::default(),
         }))
     }
 
@@ -107,7 +102,7 @@ impl Limiter {
 
     /// How many calls' aftermath waits for Redis.
     pub fn waiting(&self) -> usize {
-        WAITING - self.0.afterwards.capacity()
+        self.0.leftovers.count()
     }
 
     /// Corrects what was charged: at once in this process, in the background on Redis.
@@ -156,14 +151,9 @@ impl Limiter {
     }
 
     fn afterwards(&self, aftermath: Aftermath) {
-        if self.0.afterwards.try_send(aftermath).is_err() {
+        if !self.0.leftovers.add(aftermath) {
             metrics::counter!("modelgate_limits_lost_corrections_total").increment(1);
         }
-    }
-
-    /// The queue of what is left to do; whoever asks first works on it.
-    pub(super) fn take_waiting(&self) -> Option<mpsc::Receiver<Aftermath>> {
-        self.0.waiting.lock().take()
     }
 
     /// Notes whether the shared state answers; says so once each time that it changes.

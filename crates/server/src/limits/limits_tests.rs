@@ -2,14 +2,20 @@
 //! Redis are in the service's own tests.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use dialects::DialectId;
 use dialects::canonical::{Failure, FailureKind};
 use http::HeaderMap;
 use jiff::Timestamp;
-use store::shared::{RedisOptions, Shared};
+use store::shared::{Limit, RedisOptions, Shared};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::{TcpListener, TcpStream};
 
+use super::afterwards::AT_ONCE;
+use super::leftovers::MOST;
+use super::limiter::{Correction, Held};
 use super::scope::Scope;
 use super::{Admitted, Ceilings, HolderLimits, Limiter};
 use crate::clock::Clock;
@@ -229,4 +235,96 @@ async fn while_redis_is_away_a_node_keeps_to_its_share() {
         "Rate limit reached: 25 requests per minute."
     );
     assert!(limiter.0.is_away.load(Ordering::Relaxed));
+}
+
+/// A limiter whose slots and corrections go to the Redis at this address, and that Redis.
+async fn limiter_on(address: &str) -> (Limiter, Shared) {
+    let mut options = RedisOptions::new(format!("redis://{address}"), "test", "n1");
+    options.response_timeout = Duration::from_secs(1);
+    let shared = Shared::redis(options).await.unwrap();
+    let clock = Arc::new(SetClock(AtomicI64::new(1_800_000_000_000)));
+    (Limiter::new(shared.clone(), "n1", clock), shared)
+}
+
+/// A call that had a slot has ended.
+fn end_call(limiter: &Limiter, state: &Shared, call: u64) {
+    let held = Held {
+        owner: call.to_string(),
+        keys: [Some("slots".into()), None, None],
+    };
+    limiter.hold(state, call, &held);
+    limiter.release(state, call, held);
+}
+
+#[tokio::test]
+async fn corrections_beyond_measure_are_lost_but_no_slot_is() {
+    let (limiter, shared) = limiter_on("127.0.0.1:1").await;
+    for _ in 0..=MOST {
+        let correction = Correction {
+            key: "tokens".into(),
+            limit: Limit::smooth(1, 1, 1).unwrap(),
+            delta: 1,
+            charged_at_ms: 1,
+        };
+        limiter.correct(&shared, correction, 1);
+    }
+    assert_eq!(limiter.waiting(), MOST);
+    end_call(&limiter, &shared, 1);
+    assert_eq!(limiter.waiting(), MOST + 1);
+    limiter.work_off(1).await;
+    assert_eq!(limiter.waiting(), 0);
+}
+
+#[tokio::test]
+async fn slots_go_back_together_and_not_one_after_the_other() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let given_back = Arc::new(AtomicUsize::new(0));
+    let seen = given_back.clone();
+    tokio::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            tokio::spawn(stubborn_redis(client, seen.clone()));
+        }
+    });
+    let (limiter, shared) = limiter_on(&address).await;
+    assert!(shared.is_available());
+    for call in 0..AT_ONCE as u64 {
+        end_call(&limiter, &shared, call);
+    }
+    limiter.work_off(1).await;
+    assert_eq!(given_back.load(Ordering::Relaxed), AT_ONCE);
+    assert!(shared.is_available(), "all were answered");
+}
+
+/// Says yes to everything, but to slots that are given back only once it has seen so many.
+async fn stubborn_redis(client: TcpStream, given_back: Arc<AtomicUsize>) {
+    let (reader, mut writer) = client.into_split();
+    let mut lines = BufReader::new(reader).lines();
+    while let Some(words) = command(&mut lines).await {
+        let reply = match words[0].as_str() {
+            "SUBSCRIBE" => {
+                let channel = &words[1];
+                let length = channel.len();
+                format!("*3\r\n$9\r\nsubscribe\r\n${length}\r\n{channel}\r\n:1\r\n")
+            }
+            "ZREM" if given_back.fetch_add(1, Ordering::Relaxed) + 1 < AT_ONCE => continue,
+            "ZREM" => ":1\r\n".repeat(AT_ONCE),
+            _ => "+OK\r\n".to_owned(),
+        };
+        writer.write_all(reply.as_bytes()).await.unwrap();
+    }
+}
+
+/// The words of the next command; each comes with a line before it that says its length.
+async fn command(
+    lines: &mut tokio::io::Lines<BufReader<tokio::net::tcp::OwnedReadHalf>>,
+) -> Option<Vec<String>> {
+    let count = lines.next_line().await.ok()??;
+    let count: usize = count.strip_prefix('*')?.parse().ok()?;
+    let mut words = Vec::new();
+    for _ in 0..count {
+        lines.next_line().await.ok()??;
+        words.push(lines.next_line().await.ok()??);
+    }
+    Some(words)
 }

@@ -7,6 +7,7 @@ mod afterwards;
 mod enter;
 mod few;
 mod headers;
+mod leftovers;
 mod limiter;
 mod scope;
 mod span;

@@ -5,6 +5,7 @@ use tempfile::TempDir;
 
 use serde_json::json;
 
+use crate::setup::served_soon;
 use crate::support::{Browser, Program, get, run_with};
 
 /// An empty database on the throw-away PostgreSQL of the tests.
@@ -104,6 +105,34 @@ fn three_nodes_that_start_at_once_on_an_empty_database_agree_on_one_schema() {
     );
     let verified = run_with(&["ledger", "verify", "--data", data], &environment, "");
     assert_eq!(verified.code, Some(0), "{verified:?}");
+}
+
+#[test]
+fn a_set_up_on_one_node_is_noticed_by_those_that_run() {
+    let url = empty_database("late_set_up");
+    let redis = std::env::var("MODELGATE_TEST_REDIS").expect(
+        "MODELGATE_TEST_REDIS is not set: run `make test`, or the command through \
+         `scripts/with-services`, which starts a throw-away Redis",
+    );
+    let prefix = format!("late-set-up-{}", std::process::id());
+    let environment = [
+        ("MODELGATE_DATABASE__URL", url.as_str()),
+        ("MODELGATE_REDIS__URL", redis.as_str()),
+        ("MODELGATE_REDIS__PREFIX", prefix.as_str()),
+        (
+            "MODELGATE_SECRETS__MASTER_KEY",
+            "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+        ),
+    ];
+    let folders = [TempDir::new().unwrap(), TempDir::new().unwrap()];
+    let data = |at: usize| folders[at].path().to_str().unwrap();
+    let program = Program::serve(&["--data", data(0)], &environment);
+    program.wait_for_log("listening");
+    let set_up = ["setup", "--data", data(1), "--password-stdin", "--demo"];
+    let set_up = [&set_up[..], &["--token", "first"]].concat();
+    let done = run_with(&set_up, &environment, "correct horse\n");
+    let printed: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    served_soon(&program, printed["token"].as_str().unwrap());
 }
 
 #[test]

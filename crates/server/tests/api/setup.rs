@@ -1,6 +1,7 @@
 //! `modelgate setup`, the setup link, and what both leave behind.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use store::ledger::{Account, balance};
@@ -8,7 +9,11 @@ use store::users::{self, Role};
 use store::{Location, OpenOptions, Store, channels, tokens};
 use tempfile::TempDir;
 
+use crate::commands::call;
 use crate::support::{Finished, Program, run, run_with};
+
+/// Longest wait for a server to notice something.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 fn set_up(folder: &Path, more: &[&str]) -> Finished {
     let arguments = [
@@ -183,6 +188,25 @@ fn an_empty_instance_prints_a_setup_link_until_it_is_set_up() {
     );
     assert_eq!(set_up(folder.path(), &[]).code, Some(0));
     assert_eq!(link(&Program::serve(&["--data", data], &[])), None);
+}
+
+#[test]
+fn a_running_server_notices_the_set_up() {
+    let folder = TempDir::new().unwrap();
+    let program = Program::serve(&["--data", folder.path().to_str().unwrap()], &[]);
+    program.wait_for_log("listening");
+    let done = set_up(folder.path(), &["--demo", "--token", "first"]);
+    let printed: Value = serde_json::from_str(&done.stdout).unwrap();
+    served_soon(&program, printed["token"].as_str().unwrap());
+}
+
+/// Calls until a call is answered, which takes a moment after a change.
+pub fn served_soon(program: &Program, token: &str) {
+    let began = Instant::now();
+    while call(program, token).status != 200 {
+        assert!(began.elapsed() < PATIENCE, "{}", program.log());
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }
 
 #[test]

@@ -87,6 +87,53 @@ async fn a_database_is_replaced_only_when_asked_for_and_unused_and_is_kept() {
 }
 
 #[tokio::test]
+async fn a_second_restore_keeps_what_the_first_one_put_aside() {
+    let folder = TempDir::new().unwrap();
+    let (path, copy) = (
+        folder.path().join("modelgate.db"),
+        folder.path().join("copy"),
+    );
+    let store = open(&path).await;
+    backup::write_copy(store.database(), &copy).await.unwrap();
+    let ann = a_user(&store, "ann").await;
+    store.close().await.unwrap();
+    let first = backup::put_back(&copy, &path, true).await.unwrap().unwrap();
+    let second = backup::put_back(&copy, &path, true).await.unwrap().unwrap();
+    assert_ne!(first, second);
+    assert!(second.exists());
+    let original = open(&first).await;
+    assert!(users::get(original.read(), ann).await.unwrap().is_some());
+    original.close().await.unwrap();
+    // What was put aside is a copy like any other.
+    let third = backup::put_back(&first, &path, true).await.unwrap();
+    assert!(third.unwrap().ends_with("modelgate.db.before-restore-3"));
+    let undone = open(&path).await;
+    assert!(users::get(undone.read(), ann).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_database_with_records_beside_it_is_not_taken_for_a_copy() {
+    let folder = TempDir::new().unwrap();
+    let (path, copy) = (
+        folder.path().join("modelgate.db"),
+        folder.path().join("copy"),
+    );
+    let store = open(&folder.path().join("other.db")).await;
+    backup::write_copy(store.database(), &copy).await.unwrap();
+    for name in ["copy-wal", "copy-spool-1", "copy-spool-2"] {
+        let beside = folder.path().join(name);
+        std::fs::write(&beside, "charges").unwrap();
+        let error = backup::put_back(&copy, &path, false).await.unwrap_err();
+        assert!(reason(&error).contains(name), "{error}");
+        assert!(!path.exists());
+        // A spool that the database has taken over begins with zeros.
+        std::fs::write(&beside, b"\0\0\0\0\0\0\0\0charges").unwrap();
+    }
+    std::fs::remove_file(folder.path().join("copy-wal")).unwrap();
+    assert_eq!(backup::put_back(&copy, &path, false).await.unwrap(), None);
+}
+
+#[tokio::test]
 async fn what_is_no_copy_of_ours_is_refused() {
     let folder = TempDir::new().unwrap();
     let target = folder.path().join("modelgate.db");

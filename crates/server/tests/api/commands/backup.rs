@@ -94,6 +94,29 @@ fn nothing_is_overwritten_by_mistake() {
 }
 
 #[test]
+fn a_restore_over_a_database_can_be_undone_with_what_it_put_aside() {
+    let instance = Instance::new();
+    let copy = instance.folder.path().join("copy");
+    assert_eq!(
+        instance.run(&["backup", copy.to_str().unwrap()], "").code,
+        Some(0)
+    );
+    let later = instance.json(&["token", "create", "later"], "");
+    let later = later["key"].as_str().unwrap();
+    let mut program = instance.serve();
+    assert_eq!(call(&program, later).status, 200);
+    program.signal("TERM");
+    assert_eq!(program.wait().code(), Some(0), "{}", program.log());
+    let put_back = |file: &str| {
+        let done = instance.run(&["restore", file, "--replace"], "");
+        assert_eq!(done.code, Some(0), "{done:?}");
+    };
+    put_back(copy.to_str().unwrap());
+    put_back(&format!("{}/modelgate.db.before-restore", instance.data()));
+    assert_eq!(call(&instance.serve(), later).status, 200);
+}
+
+#[test]
 fn records_in_postgres_are_left_to_its_own_tools() {
     let url = [(
         "MODELGATE_DATABASE__URL",

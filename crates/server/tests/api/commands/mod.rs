@@ -6,3 +6,5 @@ mod backup;
 mod describing;
 mod records;
 mod scripts;
+
+pub use scripts::call;

@@ -86,9 +86,13 @@ impl Link {
         self.present.lock().connection = None;
     }
 
-    /// Waits until a call has found the connection broken.
+    /// Waits until a call has found the present connection broken. A wake-up that the keeper did not wait
+    /// for, since it noticed by itself, is about a connection that was replaced meanwhile.
     pub(super) async fn lost(&self) {
         self.lost.notified().await;
+        while self.is_connected() {
+            self.lost.notified().await;
+        }
     }
 
     /// Runs one call on the present connection, within the response timeout.

@@ -93,6 +93,21 @@ async fn while_redis_hangs_calls_fail_at_once_and_later_work_again() {
 }
 
 #[tokio::test]
+async fn after_an_outage_redis_is_connected_to_once() {
+    let proxy = Proxy::before(&redis_url()).await;
+    let shared = open(behind(&proxy)).await;
+    let mut subscription = shared.subscribe();
+    proxy.set(Traffic::Stalls);
+    // The call gives up while the keeper is looking itself, and so not waiting to be told.
+    assert!(take(&shared).await.unwrap_err().is_unavailable());
+    proxy.set(Traffic::Flows);
+    assert_eq!(next(&mut subscription).await, Notice::Missed);
+    let again = timeout(Duration::from_millis(400), subscription.next()).await;
+    assert!(again.is_err(), "connected twice: {again:?}");
+    assert!(shared.is_available());
+}
+
+#[tokio::test]
 async fn a_call_that_gets_no_answer_ends_within_its_timeout() {
     let proxy = Proxy::before(&redis_url()).await;
     let options = behind(&proxy);
