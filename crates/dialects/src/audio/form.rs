@@ -8,7 +8,7 @@ use crate::canonical::Failure;
 use crate::fields::{flag, once, wrong};
 
 /// Parts that may come several times; vendors look for their names with brackets.
-const LISTS: [&str; 6] = [
+pub(super) const LISTS: [&str; 6] = [
     "languages",
     "keywords",
     "include",

@@ -4,8 +4,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
+use super::form::LISTS;
 use super::{
-    SpeechFormat, SpeechRequest, Transcript, TranscriptionOptions, Voice, pcm_of_wav, wav_of_pcm,
+    SpeechFormat, SpeechRequest, Transcript, TranscriptionOptions, Voice, part_name, pcm_of_wav,
+    wav_of_pcm,
 };
 use crate::canonical::{Failure, Usage};
 use crate::google_media::MediaReply;
@@ -182,6 +184,16 @@ pub fn write_transcript_call(
         "generationConfig": {"temperature": 0, "responseModalities": ["TEXT"]},
     });
     json::text(&body).into_bytes()
+}
+
+/// Names of what a client asked for and such a call cannot say. `asks`: whether the form has a text of
+/// this name. Lists come with brackets or without.
+pub fn dropped(asks: impl Fn(&str) -> bool) -> Vec<String> {
+    let unsaid = ["temperature", "chunking_strategy"]
+        .into_iter()
+        .chain(LISTS);
+    let asked = unsaid.filter(|name| asks(name) || asks(&part_name(name)));
+    asked.map(str::to_owned).collect()
 }
 
 /// Reads an answer with a transcript. Times and speakers are never in it, so only the formats

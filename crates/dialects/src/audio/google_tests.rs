@@ -83,3 +83,17 @@ fn spoiled_answers_never_panic() {
         let _ = read_transcript(body);
     });
 }
+
+#[test]
+fn what_a_call_cannot_say_is_named_with_brackets_or_without() {
+    let asked = [
+        "model",
+        "language",
+        "temperature",
+        "include[]",
+        "keywords",
+        "prompt",
+    ];
+    let dropped = google::dropped(|name| asked.contains(&name));
+    assert_eq!(dropped, ["temperature", "keywords", "include"]);
+}

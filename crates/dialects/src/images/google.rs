@@ -64,8 +64,9 @@ pub fn write_call(
     Ok(json::text(&body).into_bytes())
 }
 
-/// Names of what a client asked for and such a call cannot say.
-pub fn dropped(fields: &crate::fields::Fields<'_>) -> Vec<String> {
+/// Names of what a client asked for and such a call cannot say. `asks`: whether the client gave a
+/// field or a form's text of this name.
+pub fn dropped(asks: impl Fn(&str) -> bool) -> Vec<String> {
     let unsaid = [
         "output_format",
         "output_compression",
@@ -76,7 +77,7 @@ pub fn dropped(fields: &crate::fields::Fields<'_>) -> Vec<String> {
         "input_fidelity",
         "user",
     ];
-    let named = unsaid.iter().filter(|name| fields.raw(name).is_some());
+    let named = unsaid.iter().filter(|name| asks(name));
     named.map(|name| (*name).to_owned()).collect()
 }
 

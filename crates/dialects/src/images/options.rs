@@ -42,6 +42,17 @@ impl Default for ImageOptions {
 }
 
 impl ImageOptions {
+    /// The texts of a form that say them.
+    pub const NAMES: [&str; 7] = [
+        "n",
+        "partial_images",
+        "size",
+        "quality",
+        "response_format",
+        "output_format",
+        "stream",
+    ];
+
     /// Reads them from a JSON body.
     pub(super) fn read(fields: &Fields<'_>) -> Result<Self, Failure> {
         let text = |name: &str| Ok(fields.string(name)?.map(std::borrow::Cow::into_owned));

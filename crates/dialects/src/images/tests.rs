@@ -103,6 +103,22 @@ fn form_parts_are_read_alike() {
 }
 
 #[test]
+fn every_named_part_of_a_form_is_read_and_given_once() {
+    for name in ImageOptions::NAMES {
+        let value = match name {
+            "n" | "partial_images" => "1",
+            "response_format" => "url",
+            "stream" => "true",
+            "size" => "64x64",
+            _ => "x",
+        };
+        assert!(ImageOptions::from_parts([(name, value)]).is_ok(), "{name}");
+        let twice = ImageOptions::from_parts([(name, value), (name, value)]);
+        assert_eq!(twice.unwrap_err().param.as_deref(), Some(name));
+    }
+}
+
+#[test]
 fn an_edit_names_its_images_one_way_each() {
     let request = EditRequest::read(&fixture("images", "edit-plain.json")).unwrap();
     assert_eq!(request.images.len(), 2);

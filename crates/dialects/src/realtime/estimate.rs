@@ -1,6 +1,8 @@
 //! Tokens of audio, where a session breaks before the upstream has counted them. Connection time and
 //! silence are free: only what a response was made of counts.
 
+use super::member;
+
 /// How audio is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AudioFormat {
@@ -11,6 +13,12 @@ pub enum AudioFormat {
 }
 
 impl AudioFormat {
+    /// Reads a session's format: an object with a `type`, or a name as older sessions have it.
+    pub(super) fn read(json: &str) -> Option<Self> {
+        let name = member(json, "type").unwrap_or(json);
+        Self::from_name(name.trim_matches('"'))
+    }
+
     /// Reads a format's name, in the words of newer and of older clients.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {

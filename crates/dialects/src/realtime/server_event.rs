@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{RealtimeUsage, event_type};
+use super::{AudioFormat, RealtimeUsage, event_type, member};
 use crate::units::{Counts, Units, count};
 
 /// What a frame means.
@@ -29,6 +29,8 @@ pub enum ServerEvent {
     Error(ErrorEvent),
     /// A piece of speech; [`super::member`] finds its `delta`.
     OutputAudio,
+    /// A piece of what is written: text, the transcript of speech, or arguments of a function.
+    OutputText(String),
     /// Anything else.
     Other,
 }
@@ -46,6 +48,10 @@ pub struct Session {
     pub transcription_model: Option<String>,
     /// When it ends, in unix seconds.
     pub expires_at: Option<u64>,
+    /// How the user's sound is written.
+    pub input_format: Option<AudioFormat>,
+    /// How the model's sound is written.
+    pub output_format: Option<AudioFormat>,
 }
 
 /// How a response ended.
@@ -99,6 +105,14 @@ impl ServerEvent {
     pub fn read(frame: &str) -> Self {
         let event = match event_type(frame) {
             Some("response.output_audio.delta" | "response.audio.delta") => Some(Self::OutputAudio),
+            Some(
+                "response.output_text.delta"
+                | "response.text.delta"
+                | "response.output_audio_transcript.delta"
+                | "response.audio_transcript.delta"
+                | "response.function_call_arguments.delta"
+                | "response.mcp_call_arguments.delta",
+            ) => output_text(frame),
             Some("response.created") => Some(Self::ResponseCreated),
             Some("response.done") => response_done(frame),
             Some("conversation.item.input_audio_transcription.completed") => transcription(frame),
@@ -109,6 +123,11 @@ impl ServerEvent {
         };
         event.unwrap_or(Self::Other)
     }
+}
+
+fn output_text(frame: &str) -> Option<ServerEvent> {
+    let words = serde_json::from_str(member(frame, "delta")?).ok()?;
+    Some(ServerEvent::OutputText(words))
 }
 
 #[derive(Deserialize)]
@@ -186,16 +205,24 @@ struct SessionBody<'a> {
     audio: Option<Audio<'a>>,
     #[serde(borrow, default)]
     input_audio_transcription: Option<Transcription<'a>>,
+    #[serde(borrow, default)]
+    input_audio_format: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    output_audio_format: Option<&'a RawValue>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Audio<'a> {
     #[serde(borrow, default)]
-    input: Option<AudioInput<'a>>,
+    input: Option<AudioSide<'a>>,
+    #[serde(borrow, default)]
+    output: Option<AudioSide<'a>>,
 }
 
-#[derive(Deserialize)]
-struct AudioInput<'a> {
+#[derive(Default, Deserialize)]
+struct AudioSide<'a> {
+    #[serde(borrow, default)]
+    format: Option<&'a RawValue>,
     #[serde(borrow, default)]
     transcription: Option<Transcription<'a>>,
 }
@@ -208,17 +235,23 @@ struct Transcription<'a> {
 
 fn session(frame: &str, is_new: bool) -> Option<ServerEvent> {
     let SessionFrame { session } = serde_json::from_str(frame).ok()?;
-    let transcription = session
-        .audio
-        .and_then(|audio| audio.input)
-        .and_then(|input| input.transcription)
-        .or(session.input_audio_transcription);
+    let audio = session.audio.unwrap_or_default();
+    let (input, output) = (
+        audio.input.unwrap_or_default(),
+        audio.output.unwrap_or_default(),
+    );
+    let transcription = input.transcription.or(session.input_audio_transcription);
+    let format = |new: Option<&RawValue>, old: Option<&RawValue>| {
+        new.or(old).and_then(|raw| AudioFormat::read(raw.get()))
+    };
     Some(ServerEvent::Session(Session {
         is_new,
         id: session.id.map(Cow::into_owned),
         model: session.model.map(Cow::into_owned),
         transcription_model: transcription.and_then(|it| it.model.map(Cow::into_owned)),
         expires_at: count(session.expires_at),
+        input_format: format(input.format, session.input_audio_format),
+        output_format: format(output.format, session.output_audio_format),
     }))
 }
 

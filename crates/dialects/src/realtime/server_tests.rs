@@ -153,6 +153,51 @@ fn other_events_are_told_apart() {
 }
 
 #[test]
+fn whatever_is_written_is_heard() {
+    for kind in [
+        "output_text",
+        "text",
+        "output_audio_transcript",
+        "audio_transcript",
+        "function_call_arguments",
+        "mcp_call_arguments",
+    ] {
+        let frame = format!(r#"{{"type":"response.{kind}.delta","delta":"a \"b\" \u00e9"}}"#);
+        let expected = ServerEvent::OutputText("a \"b\" é".to_owned());
+        assert_eq!(ServerEvent::read(&frame), expected, "{kind}");
+    }
+    let no_text = r#"{"type":"response.output_text.delta","delta":7}"#;
+    assert_eq!(ServerEvent::read(no_text), ServerEvent::Other);
+}
+
+#[test]
+fn a_session_tells_how_its_sound_is_written() {
+    let formats = |session: &str| {
+        let frame = format!(r#"{{"type":"session.updated","session":{session}}}"#);
+        match ServerEvent::read(&frame) {
+            ServerEvent::Session(session) => (session.input_format, session.output_format),
+            other => panic!("{other:?}"),
+        }
+    };
+    let (pcm16, g711) = (Some(AudioFormat::Pcm16), Some(AudioFormat::G711));
+    assert_eq!(
+        formats(
+            r#"{"audio":{"input":{"format":{"rate":24000,"type":"audio/pcm"}},
+                "output":{"format":{"type":"audio/pcmu"}}}}"#
+        ),
+        (pcm16, g711)
+    );
+    assert_eq!(
+        formats(r#"{"input_audio_format":"g711_alaw","output_audio_format":"pcm16"}"#),
+        (g711, pcm16)
+    );
+    assert_eq!(
+        formats(r#"{"audio":{"input":null,"output":{"format":{"type":"audio/new"}}}}"#),
+        (None, None)
+    );
+}
+
+#[test]
 fn codes_that_must_not_be_sent_are_never_sent() {
     for (received, sent) in [
         (None, None),

@@ -16,11 +16,12 @@ use super::written::{TranscriptListener, Written};
 use crate::app::App;
 use crate::channels::Destination;
 use crate::model_call::call::Call;
-use crate::model_call::form::{Form, read_form};
+use crate::model_call::form::{Form, Kind, read_form};
 use crate::model_call::headers::passing;
 use crate::model_call::metering::Basis;
 use crate::model_call::passing_answer::PassingAnswer;
 use crate::model_call::pipeline::Refused;
+use crate::model_call::strict;
 use crate::model_call::task::{Addressee, Outgoing, Task};
 use crate::model_call::whole_answer::WholeAnswer;
 use crate::sound_length;
@@ -29,6 +30,13 @@ use crate::sound_length;
 const HEARD_A_SECOND: u64 = 32;
 /// Tokens of what is said in a second, at most.
 const SAID_A_SECOND: u64 = 10;
+
+/// What is told of a recording changes no price: the upstream may judge it.
+static FORM: Kind = Kind {
+    file: "file",
+    options: &[],
+    check: |_, _| Ok(()),
+};
 
 type Read<'a> = BoxFuture<'a, Result<Box<dyn Task>, Refused>>;
 
@@ -48,7 +56,7 @@ async fn read(
     body: Body,
     to_english: bool,
 ) -> Result<Box<dyn Task>, Refused> {
-    let form = read_form(call, body, "file").await?;
+    let form = read_form(call, body, &FORM).await?;
     let options = TranscriptionOptions::from_parts(form.texts())?;
     let missing = || Failure::bad_request("model", "`model` is required.");
     let model = options.model.clone().ok_or_else(missing)?;
@@ -152,6 +160,8 @@ impl Task for TranscriptionTask {
                 return Err(Failure::unsupported("model", text));
             }
             let body = self.of_google().await?;
+            let dropped = google::dropped(|name| self.form.text(name).is_some());
+            strict::check(to.call, &dropped)?;
             let written = Written::new(&self.options, self.form.watcher(), basis)?;
             let content_type = written.content_type();
             Ok(Outgoing {
@@ -160,7 +170,7 @@ impl Task for TranscriptionTask {
                 headers,
                 query: None,
                 body: RequestBody::Whole(body.into()),
-                dropped: Vec::new(),
+                dropped,
                 answer: Box::new(WholeAnswer::new(written, content_type)),
             })
         })

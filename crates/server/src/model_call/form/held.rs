@@ -80,6 +80,11 @@ impl Form {
         texts.find_map(|(found, value)| (found == name).then_some(value))
     }
 
+    /// Whether this text may still come: it has not, and there is more to read.
+    pub fn may_say(&self, name: &str) -> bool {
+        self.has_rest && self.text(name).is_none()
+    }
+
     /// A handle to what is learnt of the form while it passes.
     pub fn watcher(&self) -> Watcher {
         Watcher {

@@ -3,6 +3,7 @@
 
 mod held;
 mod incoming;
+mod kind;
 mod reading;
 mod rest;
 
@@ -10,4 +11,5 @@ mod rest;
 mod tests;
 
 pub use held::{Form, HeldFile, Watcher};
+pub use kind::Kind;
 pub use reading::read_form;

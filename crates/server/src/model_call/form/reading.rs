@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 
 use super::held::{Form, HeldFile, MOST_HELD, Segment, too_large};
 use super::incoming::{is_file, opening, text_part, with_media_type};
+use super::kind::Kind;
 use super::rest::{LONGEST_TEXT, Notes, Open, Rest};
 use crate::area::Area;
 use crate::middleware::why_broken;
@@ -21,10 +22,11 @@ use crate::multipart::{BadBoundary, BadForm, FormReader, Item, PartHead, boundar
 /// A form up to this size is held whole, so that it can be sent to another channel.
 const SMALL: usize = 1 << 20;
 
-/// Reads a form whose file has one of these names.
-pub async fn read_form(call: &Call, body: Body, file: &str) -> Result<Form, Refused> {
-    let kind = call.headers.get(header::CONTENT_TYPE);
-    let boundary = boundary(kind.and_then(|kind| kind.to_str().ok())).map_err(|bad| match bad {
+/// Reads a form of this kind.
+pub async fn read_form(call: &Call, body: Body, kind: &'static Kind) -> Result<Form, Refused> {
+    let media_type = call.headers.get(header::CONTENT_TYPE);
+    let media_type = media_type.and_then(|value| value.to_str().ok());
+    let boundary = boundary(media_type).map_err(|bad| match bad {
         BadBoundary::OtherType => {
             let text = "The request body must be sent as multipart/form-data.";
             Failure::new(FailureKind::UnsupportedMedia, text)
@@ -37,7 +39,8 @@ pub async fn read_form(call: &Call, body: Body, file: &str) -> Result<Form, Refu
     let pieces = body.into_data_stream().map_err(std::io::Error::other);
     let length = call.headers.get(header::CONTENT_LENGTH);
     let length = length.and_then(|value| value.to_str().ok()?.parse().ok());
-    let mut reading = Reading::new(FormReader::new(pieces.boxed(), &boundary), boundary, length);
+    let reader = FormReader::new(pieces.boxed(), &boundary);
+    let mut reading = Reading::new(reader, kind, boundary, length);
     match reading.run().await {
         Ok(()) => {}
         Err(Stop::Failure(failure)) => return Err(failure.into()),
@@ -49,6 +52,7 @@ pub async fn read_form(call: &Call, body: Body, file: &str) -> Result<Form, Refu
         }
     }
     let form = reading.into_form();
+    let file = kind.file;
     let is_it = |held: &&HeldFile| held.name == file || held.name.starts_with(&format!("{file}["));
     if !form.has_rest && !form.files.iter().any(|held| is_it(&held)) {
         return Err(Failure::bad_request(file, format!("`{file}` is required.")).into());
@@ -80,6 +84,7 @@ impl From<BadForm> for Stop {
 /// A form that is being read.
 pub(super) struct Reading {
     reader: FormReader,
+    kind: &'static Kind,
     boundary: String,
     declared_length: Option<u64>,
     fields: Vec<(String, String)>,
@@ -94,9 +99,15 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    fn new(reader: FormReader, boundary: String, declared_length: Option<u64>) -> Self {
+    fn new(
+        reader: FormReader,
+        kind: &'static Kind,
+        boundary: String,
+        declared_length: Option<u64>,
+    ) -> Self {
         Self {
             reader,
+            kind,
             boundary,
             declared_length,
             fields: Vec::new(),
@@ -119,6 +130,7 @@ impl Reading {
         };
         Self {
             reader: rest.reader,
+            kind: rest.kind,
             boundary: std::mem::take(&mut form.boundary),
             declared_length: form.declared_length,
             fields: std::mem::take(&mut form.fields),
@@ -249,7 +261,9 @@ impl Reading {
     pub(super) fn into_form(self) -> Form {
         let rest = (!self.is_whole).then(|| Rest {
             reader: self.reader,
+            kind: self.kind,
             boundary: self.boundary.clone(),
+            known: self.fields.iter().map(|(name, _)| name.clone()).collect(),
             open: self.open,
             notes: self.notes.clone(),
         });

@@ -9,6 +9,7 @@ use futures_util::{Stream, StreamExt, stream};
 use parking_lot::Mutex;
 
 use super::incoming::{closing, is_file, opening, text_part};
+use super::kind::Kind;
 use crate::middleware::why_broken;
 use crate::multipart::{BadForm, FormReader, Item};
 use crate::refusal::Refusal;
@@ -27,7 +28,10 @@ pub(super) struct Notes {
 /// Where the reader of a form stands.
 pub(super) struct Rest {
     pub(super) reader: FormReader,
+    pub(super) kind: &'static Kind,
     pub(super) boundary: String,
+    /// Names of texts that have come.
+    pub(super) known: Vec<String>,
     /// The part that is open: none, a file, or a text with its name.
     pub(super) open: Open,
     pub(super) notes: Arc<Mutex<Notes>>,
@@ -95,15 +99,27 @@ impl Rest {
     }
 
     fn end_text(&mut self, name: &str, text: &[u8]) -> io::Result<Bytes> {
-        if name == "model" {
-            // It was chosen by the first one; a second could be another.
-            return Err(io::Error::other("the form names its model twice"));
-        }
+        self.check(name, text)?;
         if let Ok(text) = std::str::from_utf8(text) {
             let mut notes = self.notes.lock();
             notes.fields.push((name.to_owned(), text.to_owned()));
         }
         Ok(text_part(&self.boundary, name, text))
+    }
+
+    /// A text that the call was admitted by goes on only if it is good and the first of its name: a
+    /// second could say something else. The model is known before anything is sent on.
+    fn check(&mut self, name: &str, text: &[u8]) -> io::Result<()> {
+        if name != "model" && !self.kind.options.contains(&name) {
+            return Ok(());
+        }
+        if self.known.iter().any(|known| known == name) {
+            return Err(io::Error::other(format!("`{name}` is given twice")));
+        }
+        self.known.push(name.to_owned());
+        let value = std::str::from_utf8(text).map_err(io::Error::other)?;
+        let checked = (self.kind.check)(name, value);
+        checked.map_err(|failure| io::Error::other(failure.message))
     }
 
     /// All that is left, as a stream.

@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use axum::body::Body;
 use bytes::Bytes;
 use dialects::DialectId;
+use dialects::canonical::Failure;
 use futures_util::{StreamExt, stream};
 use http::Request;
 use providers::RequestBody;
@@ -13,6 +14,15 @@ use super::*;
 use crate::middleware::Caller;
 use crate::model_call::call::Call;
 use crate::model_call::pipeline::Refused;
+
+static KIND: Kind = Kind {
+    file: "file",
+    options: &["n"],
+    check: |name, value| match value {
+        "1" | "2" => Ok(()),
+        _ => Err(Failure::bad_request(name, "too many")),
+    },
+};
 
 fn part(name: &str, more: &str, value: &str) -> String {
     format!("--X\r\nContent-Disposition: form-data; name=\"{name}\"{more}\r\n\r\n{value}\r\n")
@@ -45,18 +55,29 @@ async fn read(parts: &[String]) -> Result<Form, Refused> {
     let body = Body::from_stream(stream::iter(
         pieces.into_iter().map(Ok::<_, std::io::Error>),
     ));
-    read_form(&call, body, "file").await
+    read_form(&call, body, &KIND).await
 }
 
 async fn sent(form: &Form, model: &str) -> (String, Option<u64>) {
+    let (body, length, broken) = sent_until_broken(form, model).await;
+    assert_eq!(broken, None);
+    (body, length)
+}
+
+/// What is sent of a form, and why no more is.
+async fn sent_until_broken(form: &Form, model: &str) -> (String, Option<u64>, Option<String>) {
     let RequestBody::Stream { mut pieces, length } = form.body(model) else {
         panic!("a stream")
     };
-    let mut out = Vec::new();
+    let (mut out, mut broken) = (Vec::new(), None);
     while let Some(piece) = pieces.next().await {
-        out.extend_from_slice(&piece.expect("a piece"));
+        match piece {
+            Ok(piece) => out.extend_from_slice(&piece),
+            Err(error) => broken = Some(error.to_string()),
+        }
     }
-    (String::from_utf8(out).expect("text"), length)
+    let out = String::from_utf8(out).expect("text");
+    (out, length, broken)
 }
 
 #[tokio::test]
@@ -92,6 +113,32 @@ async fn a_large_form_streams_through_once() {
     assert!(!form.is_repeatable());
     let texts = form.watcher().texts();
     assert!(texts.contains(&("language".to_owned(), "de".to_owned())));
+}
+
+#[tokio::test]
+async fn what_comes_after_a_large_file_is_checked_before_it_is_sent_on() {
+    let late = part("n", "", "2");
+    let good = [part("model", "", "a"), file(3 << 20), late.clone()];
+    let form = read(&good).await.unwrap_or_else(|_| panic!("a form"));
+    assert!(form.may_say("n") && !form.may_say("model"));
+    assert!(sent(&form, "a").await.0.contains(&late));
+    let early = part("n", "", "1");
+    for (first, late, why) in [
+        ("", part("n", "", "11"), "too many"),
+        (early.as_str(), part("n", "", "2"), "`n` is given twice"),
+        ("", part("model", "", "b"), "`model` is given twice"),
+    ] {
+        let parts = [
+            part("model", "", "a"),
+            first.to_owned(),
+            file(3 << 20),
+            late.clone(),
+        ];
+        let form = read(&parts).await.unwrap_or_else(|_| panic!("a form"));
+        let (body, _, broken) = sent_until_broken(&form, "a").await;
+        assert_eq!(broken.as_deref(), Some(why));
+        assert!(!body.contains(&late) && !body.ends_with("--X--\r\n"));
+    }
 }
 
 #[tokio::test]

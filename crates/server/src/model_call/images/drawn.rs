@@ -8,7 +8,7 @@ use dialects::images::{ImageOperation, Pictures, google, imagen, write_reply, wr
 use dialects::units::Units;
 use providers::RequestBody;
 
-use super::wish::Wish;
+use super::wish::{Wish, images};
 use crate::model_call::metering::{self, Basis};
 use crate::model_call::task::Used;
 use crate::model_call::whole_answer::Reading;
@@ -55,7 +55,7 @@ impl Drawn {
             calls_left: calls.saturating_sub(1),
             pictures: Pictures::default(),
             failure: None,
-            images: wish.images(0),
+            images: images(&wish.options, 0),
             as_url: wish.options.response_format.as_deref() == Some("url"),
             is_stream: wish.options.stream,
             created,

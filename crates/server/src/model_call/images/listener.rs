@@ -1,15 +1,15 @@
 //! Listens to images on their way back. A client that asked for a stream gets one, also where the
 //! upstream answers whole.
 
-use billing::pricing::Images;
 use billing::tokens;
 use bytes::Bytes;
 use dialects::canonical::{Failure, Usage};
-use dialects::images::{ImageOperation, ReplyTap, StreamTap, write_stream};
+use dialects::images::{ImageOperation, ImageOptions, ReplyTap, StreamTap, write_stream};
 use dialects::outline::Outline;
 use dialects::units::Units;
 
-use super::wish::Wish;
+use super::wish::{Source, Wish, images};
+use crate::model_call::form::Watcher;
 use crate::model_call::metering::{self, Basis};
 use crate::model_call::passing_answer::Listener;
 use crate::model_call::task::{Arrival, Used};
@@ -20,9 +20,10 @@ const LONGEST: usize = 256 << 20;
 /// Counts images.
 pub struct ImageListener {
     operation: ImageOperation,
-    wants_stream: bool,
-    images: Images,
+    options: ImageOptions,
     prompt_tokens: u64,
+    /// What passes of a form.
+    watcher: Option<Watcher>,
     basis: Basis,
     tap: Tap,
     /// What the answer says of its own size and quality.
@@ -41,9 +42,12 @@ impl ImageListener {
     pub fn new(wish: &Wish, basis: Basis) -> Self {
         Self {
             operation: wish.operation,
-            wants_stream: wish.options.stream,
-            images: wish.images(wish.options.count),
+            options: wish.options.clone(),
             prompt_tokens: tokens::approximate(wish.prompt.len() as u64),
+            watcher: match &wish.body {
+                Source::Form(form) => Some(form.watcher()),
+                _ => None,
+            },
             basis,
             tap: Tap::Whole(ReplyTap::new(wish.operation)),
             facts: Outline::new(&["size", "quality"], ""),
@@ -51,13 +55,29 @@ impl ImageListener {
             is_turned: false,
         }
     }
+
+    /// By now the whole form has passed: what came after a large image counts too.
+    fn take_late_texts(&mut self) {
+        let Some(watcher) = self.watcher.take() else {
+            return;
+        };
+        let texts = watcher.texts();
+        let parts = texts.iter().map(|(name, value)| (&**name, &**value));
+        if let Ok(options) = ImageOptions::from_parts(parts) {
+            self.options = options;
+        }
+        if let Some((_, prompt)) = texts.iter().find(|(name, _)| name == "prompt") {
+            self.prompt_tokens = tokens::approximate(prompt.len() as u64);
+        }
+    }
 }
 
 impl Listener for ImageListener {
     fn begin(&mut self, is_events: bool) -> Arrival {
+        self.take_late_texts();
         if is_events {
             self.tap = Tap::Events(Box::new(StreamTap::new(self.operation)));
-        } else if self.wants_stream {
+        } else if self.options.stream {
             self.is_turned = true;
             return Arrival::Whole { longest: LONGEST };
         }
@@ -101,7 +121,7 @@ impl Listener for ImageListener {
 
     /// Whoever hangs up pays for what was asked for: the upstream draws it all the same.
     fn used(&mut self, is_complete: bool) -> Used {
-        let mut images = self.images.clone();
+        let mut images = images(&self.options, self.options.count);
         if is_complete {
             images.count = self.told.images.unwrap_or(images.count);
         } else if let Tap::Events(tap) = &self.tap {

@@ -13,9 +13,16 @@ use super::wish::{Source, Wish};
 use crate::app::App;
 use crate::model_call::body::json_body;
 use crate::model_call::call::Call;
-use crate::model_call::form::read_form;
+use crate::model_call::form::{Form, Kind, read_form};
 use crate::model_call::pipeline::Refused;
 use crate::model_call::task::Task;
+
+/// What comes after a large image is checked as it passes.
+static FORM: Kind = Kind {
+    file: "image",
+    options: &ImageOptions::NAMES,
+    check: |name, value| ImageOptions::from_parts([(name, value)]).map(drop),
+};
 
 type Read<'a> = BoxFuture<'a, Result<Box<dyn Task>, Refused>>;
 
@@ -73,23 +80,31 @@ async fn read_images(
     body: Body,
     operation: ImageOperation,
 ) -> Result<Box<dyn Task>, Refused> {
-    let form = read_form(call, body, "image").await?;
-    let missing = |name: &str| Failure::bad_request(name, format!("`{name}` is required."));
-    let given = |name: &str| form.text(name).filter(|text| !text.is_empty());
-    let model = given("model").ok_or_else(|| missing("model"))?.to_owned();
-    let prompt = given("prompt").map(str::to_owned);
-    let prompt = match operation {
-        // What comes after a large image is seen by the upstream alone.
-        ImageOperation::Edit if form.is_whole() => prompt.ok_or_else(|| missing("prompt"))?,
-        _ => prompt.unwrap_or_default(),
-    };
+    let form = read_form(call, body, &FORM).await?;
+    let (prompt, options) = wanted(&form, operation)?;
     Ok(task(Wish {
         operation,
-        model,
+        model: given(&form, "model")?,
         prompt,
-        options: ImageOptions::from_parts(form.texts())?,
+        options,
         body: Source::Form(form),
     }))
+}
+
+/// Prompt and options, as far as the form was read.
+pub fn wanted(form: &Form, operation: ImageOperation) -> Result<(String, ImageOptions), Failure> {
+    let prompt = match operation {
+        // What comes after a large image is seen by the upstream alone.
+        ImageOperation::Edit if form.is_whole() => given(form, "prompt")?,
+        _ => form.text("prompt").unwrap_or_default().to_owned(),
+    };
+    Ok((prompt, ImageOptions::from_parts(form.texts())?))
+}
+
+fn given(form: &Form, name: &str) -> Result<String, Failure> {
+    let text = form.text(name).filter(|text| !text.is_empty());
+    let missing = || Failure::bad_request(name, format!("`{name}` is required."));
+    text.map(str::to_owned).ok_or_else(missing)
 }
 
 fn task(wish: Wish) -> Box<dyn Task> {

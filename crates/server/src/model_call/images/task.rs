@@ -17,6 +17,7 @@ use providers::{Format, Operation, RequestBody};
 
 use super::drawn::{Drawn, Maker};
 use super::listener::ImageListener;
+use super::read::wanted;
 use super::wish::{Source, Wish};
 use crate::channels::Destination;
 use crate::model_call::headers::passing;
@@ -71,6 +72,7 @@ impl Task for ImageTask {
             }
             if let Source::Form(form) = &mut wish.body {
                 form.hold_all().await?;
+                (wish.prompt, wish.options) = wanted(form, wish.operation)?;
             }
             let offers = |format| to.formats.contains(&format);
             if offers(Format::Google) {
@@ -139,9 +141,10 @@ fn foreign(
 ) -> Result<Outgoing, Failure> {
     let dropped = match &wish.body {
         Source::Generation(body) | Source::Edit { body, .. } => {
-            google::dropped(&Fields::read(body)?)
+            let fields = Fields::read(body)?;
+            google::dropped(|name| fields.raw(name).is_some())
         }
-        Source::Form(_) => Vec::new(),
+        Source::Form(form) => google::dropped(|name| form.text(name).is_some()),
     };
     strict::check(to.call, &dropped)?;
     let created = to.app.clock().now_ms() / 1000;

@@ -3,7 +3,7 @@
 use billing::pricing::{Bounds, Images, OtherUnits, TokenKinds};
 use billing::tokens;
 use bytes::Bytes;
-use dialects::images::{ImageOperation, ImageOptions, ImageSource};
+use dialects::images::{ImageOperation, ImageOptions, ImageSource, MAX_IMAGES};
 
 use crate::model_call::form::Form;
 
@@ -52,32 +52,36 @@ pub enum Source {
 impl Wish {
     /// The most that it can use.
     pub fn bounds(&self) -> Bounds {
-        let images = match &self.body {
+        let sources = match &self.body {
             Source::Generation(_) => 0,
             Source::Edit { images, .. } => images.len() as u64 + 1,
             Source::Form(form) if form.is_whole() => form.files().len() as u64,
             Source::Form(_) => MOST_SOURCES,
         };
-        let count = self.options.count;
+        let count = match &self.body {
+            // It may come after an image that is still to be read.
+            Source::Form(form) if form.may_say("n") => MAX_IMAGES,
+            _ => self.options.count,
+        };
         let partial = self.options.partial_images.saturating_mul(PARTIAL_TOKENS);
         Bounds {
-            input: tokens::bound(&self.prompt) + images * INPUT_TOKENS,
+            input: tokens::bound(&self.prompt) + sources * INPUT_TOKENS,
             output: count * (OUTPUT_TOKENS + partial),
             kinds: TokenKinds::ALL,
             other: OtherUnits {
                 calls: 1,
-                images: vec![self.images(count)],
+                images: vec![images(&self.options, count)],
                 ..OtherUnits::default()
             },
         }
     }
+}
 
-    /// So many images as they were asked for.
-    pub fn images(&self, count: u64) -> Images {
-        Images {
-            size: self.options.size.clone(),
-            quality: self.options.quality.clone(),
-            count,
-        }
+/// So many images as they were asked for.
+pub fn images(options: &ImageOptions, count: u64) -> Images {
+    Images {
+        size: options.size.clone(),
+        quality: options.quality.clone(),
+        count,
     }
 }

@@ -2,12 +2,17 @@
 //! enough held for the next one; where there is not, the conversation ends.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use billing::pricing::{OtherUnits, Usage};
-use dialects::canonical::Failure;
-use dialects::realtime::{AudioFormat, RealtimeUsage, input_audio_tokens, output_audio_tokens};
+use billing::tokens;
+use dialects::canonical::{Failure, FailureKind};
+use dialects::realtime::{
+    AudioFormat, RealtimeUsage, Session, input_audio_tokens, output_audio_tokens,
+};
+use dialects::said::Said;
 use dialects::units::Units;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::task::RealtimeTask;
 use crate::app::App;
@@ -17,6 +22,9 @@ use crate::model_call::metering::{self, Basis};
 use crate::model_call::settle::{Continued, Ending, Settlement};
 use crate::model_call::task::Used;
 use crate::model_call::{admit, authenticate, refusals};
+
+/// Nothing passes while a token is looked up in the middle of a conversation.
+const LOOK_UP_WITHIN: Duration = Duration::from_secs(2);
 
 /// The bill of one conversation.
 pub struct Bill {
@@ -28,7 +36,10 @@ pub struct Bill {
     /// How many rows there are.
     rows: u64,
     heard: u64,
+    heard_as: AudioFormat,
     spoken: u64,
+    spoken_as: AudioFormat,
+    written: Said,
     /// Whether a response is being made.
     pub is_active: bool,
 }
@@ -44,7 +55,10 @@ impl Bill {
             current: Some(settlement),
             rows: 0,
             heard: 0,
+            heard_as: AudioFormat::Pcm16,
             spoken: 0,
+            spoken_as: AudioFormat::Pcm16,
+            written: Said::default(),
             is_active: false,
         }
     }
@@ -85,6 +99,12 @@ impl Bill {
         }
     }
 
+    /// The upstream has told its session: how sound is written from now on.
+    pub fn note_formats(&mut self, session: &Session) {
+        self.heard_as = session.input_format.unwrap_or(self.heard_as);
+        self.spoken_as = session.output_format.unwrap_or(self.spoken_as);
+    }
+
     /// Sound of the user passed, so many bytes of base64.
     pub fn hear(&mut self, base64: usize) {
         self.heard = self.heard.saturating_add(base64 as u64);
@@ -93,6 +113,22 @@ impl Bill {
     /// Sound of the model passed.
     pub fn speak(&mut self, base64: usize) {
         self.spoken = self.spoken.saturating_add(base64 as u64);
+    }
+
+    /// Words of the model passed.
+    pub fn write(&mut self, words: &str) {
+        self.written.hear(words);
+    }
+
+    /// Whether the token still works. Records that cannot be asked right now neither end nor delay a
+    /// conversation: they are asked again soon.
+    pub async fn check_token(&self) -> Result<(), Failure> {
+        let now_ms = self.app.clock().now_ms();
+        let holder = authenticate::holder(&self.app, &self.call, now_ms);
+        match timeout(LOOK_UP_WITHIN, holder).await {
+            Ok(Err(failure)) if failure.kind == FailureKind::Unauthenticated => Err(failure),
+            _ => Ok(()),
+        }
     }
 
     /// A response has ended: charges it, and holds enough for the next one. `usage` is what the
@@ -105,6 +141,7 @@ impl Bill {
         let used = self.used(usage, is_charged);
         self.is_active = false;
         (self.heard, self.spoken) = (0, 0);
+        self.written = Said::default();
         let continued = self.write_down(Ending::Answered(used)).await?;
         self.hold_again(continued).await
     }
@@ -112,8 +149,9 @@ impl Bill {
     fn used(&self, usage: Option<RealtimeUsage>, is_charged: bool) -> Used {
         let is_estimated = usage.is_none();
         let usage = usage.unwrap_or_else(|| RealtimeUsage {
-            input_audio: input_audio_tokens(self.heard, AudioFormat::Pcm16),
-            output_audio: output_audio_tokens(self.spoken, AudioFormat::Pcm16),
+            input_audio: input_audio_tokens(self.heard, self.heard_as),
+            output_audio: output_audio_tokens(self.spoken, self.spoken_as),
+            output_text: tokens_of(&self.written),
             ..RealtimeUsage::default()
         });
         let mut used = Usage::from(&usage.usage());
@@ -208,4 +246,10 @@ impl Bill {
             unused.forget();
         }
     }
+}
+
+/// The tokens of what was written: the beginning is counted, the rest was not kept.
+fn tokens_of(written: &Said) -> u64 {
+    let rest = written.bytes.saturating_sub(written.sample.len() as u64);
+    tokens::count(&written.sample).saturating_add(tokens::approximate(rest))
 }

@@ -3,12 +3,13 @@
 use bytes::Bytes;
 use dialects::canonical::Failure;
 use dialects::ids;
+use http::HeaderMap;
 use providers::{Call, Format, Operation, RequestBody, Retry, UpstreamFailure};
 use tokio::time::Instant;
 
 use super::leg::Leg;
 use crate::app::App;
-use crate::channels::{Destination, Place, Route};
+use crate::channels::{Destination, Overrides, Place, Route};
 use crate::demo::realtime::Session;
 use crate::model_call::attempt::{note, succeed};
 use crate::model_call::headers::passing;
@@ -76,7 +77,8 @@ async fn open_vendor(app: &App, place: &Place) -> Result<Leg, UpstreamFailure> {
     };
     let call = Call::new(Operation::Realtime, Format::Common, &place.upstream_model);
     let empty = RequestBody::Whole(Bytes::new());
-    let mut request = upstream.request(&call, http::HeaderMap::new(), empty)?;
+    let mut request = upstream.request(&call, HeaderMap::new(), empty)?;
+    change_headers(&mut request.headers, &place.channel.overrides);
     let (outbound, now) = (app.outbound(), app.clock().now());
     app.signer()
         .sign(&mut request, upstream, &outbound, egress, || now)
@@ -88,8 +90,19 @@ async fn open_vendor(app: &App, place: &Place) -> Result<Leg, UpstreamFailure> {
     Ok(Leg::Vendor(Box::new(socket)))
 }
 
+/// What the channel changes in every request. A handshake has headers alone: no body is overridden.
+/// Before the signature, which never is.
+fn change_headers(headers: &mut HeaderMap, overrides: &Overrides) {
+    for name in &overrides.drop_headers {
+        headers.remove(name);
+    }
+    for (name, value) in &overrides.set_headers {
+        headers.insert(name, value.clone());
+    }
+}
+
 fn refused(app: &App, status: u16) -> UpstreamFailure {
     let status = http::StatusCode::from_u16(status).unwrap_or(http::StatusCode::BAD_GATEWAY);
     let body = br#"{"error":{"message":"The demo channel was told to fail."}}"#;
-    UpstreamFailure::from_reply(status, &http::HeaderMap::new(), body, app.clock().now())
+    UpstreamFailure::from_reply(status, &HeaderMap::new(), body, app.clock().now())
 }

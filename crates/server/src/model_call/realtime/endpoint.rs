@@ -95,6 +95,11 @@ async fn admit(app: &Arc<App>, settlement: &mut Settlement) -> Result<super::leg
         let text = "A call that a vendor has taken cannot be joined through the gateway.";
         return Err(Failure::unsupported("call_id", text));
     }
+    if query::decoded(&open.call.uri, "intent").is_some_and(|intent| intent == "transcription") {
+        let text = "Sessions that only write down what is said are not served: open a conversation \
+                    and name the model in `audio.input.transcription`.";
+        return Err(Failure::unsupported("intent", text));
+    }
     let model = match model_of(&open.call.uri) {
         Some(model) => model.into_owned(),
         None => default_model(app, &open.holder.group)?,

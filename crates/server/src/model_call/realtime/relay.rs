@@ -176,8 +176,13 @@ impl Relay {
         Ok(())
     }
 
+    /// Ends what is idle, silent or no longer allowed, and pings both sides.
     async fn ask_for_life(&mut self) -> Result<(), End> {
         self.end_if_idle()?;
+        // Otherwise the token is looked at with each response, and there may be none for long.
+        if let Err(failure) = self.bill.check_token().await {
+            return Err(self.end_with(&failure).await);
+        }
         if self.client_alive.elapsed() > SILENT_FOR {
             return Err(End {
                 client: None,
@@ -318,6 +323,14 @@ impl Relay {
             ServerEvent::OutputAudio => {
                 let delta = member(&frame, "delta").map_or(0, str::len);
                 self.bill.speak(delta);
+                Ok(())
+            }
+            ServerEvent::OutputText(words) => {
+                self.bill.write(&words);
+                Ok(())
+            }
+            ServerEvent::Session(session) => {
+                self.bill.note_formats(&session);
                 Ok(())
             }
             ServerEvent::ResponseDone(done) => {

@@ -210,3 +210,69 @@ fn models_of_google_speak_and_write_down() {
         400
     );
 }
+
+#[test]
+fn a_large_form_reaches_google_with_what_comes_after_its_image() {
+    let vendor = Vendor::speaking(GENERATE);
+    let drawn = json!({"candidates": [{"content": {"parts": [
+        {"inlineData": {"mimeType": "image/png", "data": "iVBO"}}]}, "finishReason": "STOP"}]});
+    let path = "/v1beta/models/up:generateContent";
+    vendor.upstream().on(path, Scripted::json(&drawn));
+    let texts = [("model", "m"), ("prompt", "at night"), ("n", "2")];
+    let ask = form(&texts, 1, ("image", "a.png", &vec![7; 3 << 20]));
+    let answer = vendor.post_form("/v1/images/edits", &ask);
+    assert_eq!(answer.json()["data"].as_array().expect("a list").len(), 2);
+    let sent = vendor.upstream().requests();
+    assert_eq!(sent.len(), 2);
+    assert_eq!(
+        sent[0].json()["contents"][0]["parts"][0]["text"],
+        "at night"
+    );
+    let without_prompt = form(&texts[..1], 1, ("image", "a.png", &vec![7; 3 << 20]));
+    let answer = vendor.post_form("/v1/images/edits", &without_prompt);
+    assert_eq!(
+        (answer.status, &answer.json()["error"]["param"]),
+        (400, &json!("prompt"))
+    );
+}
+
+#[test]
+fn what_google_cannot_be_told_of_a_form_is_named_or_refused() {
+    let vendor = Vendor::speaking(GENERATE);
+    let answer = json!({"candidates": [{"content": {"parts": [{"text": "Good morning."},
+        {"inlineData": {"mimeType": "image/png", "data": "iVBO"}}]}, "finishReason": "STOP"}]});
+    let path = "/v1beta/models/up:generateContent";
+    vendor.upstream().on(path, Scripted::json(&answer));
+    let recording = [
+        ("model", "m"),
+        ("temperature", "0.5"),
+        ("timestamp_granularities[]", "word"),
+        ("language", "en"),
+    ];
+    let image = [("model", "m"), ("prompt", "x"), ("background", "opaque")];
+    for (path, ask, dropped) in [
+        (
+            "/v1/audio/transcriptions",
+            form(&recording, 1, ("file", "a.wav", b"RIFF....WAVE")),
+            "temperature,timestamp_granularities",
+        ),
+        (
+            "/v1/images/edits",
+            form(&image, 2, ("image", "a.png", b"x")),
+            "background",
+        ),
+    ] {
+        let answer = vendor.post_form(path, &ask);
+        assert_eq!(answer.status, 200, "{answer:?}");
+        assert_eq!(answer.header("x-modelgate-dropped"), dropped);
+        let bearer = format!("Bearer {}", vendor.token);
+        let headers = [
+            ("authorization", bearer.as_str()),
+            ("content-type", "multipart/form-data; boundary=BoUnd"),
+            ("x-modelgate-strict", "true"),
+        ];
+        let strict = post(vendor.gate.address, path, &headers, &ask);
+        assert_eq!(strict.failure(), (400, "unsupported".to_owned()));
+    }
+    assert_eq!(vendor.upstream().requests().len(), 2);
+}

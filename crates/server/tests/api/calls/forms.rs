@@ -1,5 +1,5 @@
 //! Forms on their way to vendors: the same parts with another model's name, to a second channel only
-//! while nothing is lost.
+//! while nothing is lost. What comes after a large file is held for, checked and charged all the same.
 
 use serde_json::json;
 use testkit::Reply as Scripted;
@@ -10,11 +10,27 @@ use crate::support::Connection;
 
 const PATH: &str = "/v1/audio/transcriptions";
 
+const EDITS: &str = "/v1/images/edits";
+
 fn transcribe(vendor: &Vendor, body: &[u8]) -> Answer {
+    send_form(vendor, PATH, body)
+}
+
+/// Edits an image that is too large to be held, which comes after this many of the texts.
+fn edit_large(vendor: &Vendor, texts: &[(&str, &str)], before: usize) -> Answer {
+    let image = vec![7; 3 << 20];
+    send_form(
+        vendor,
+        EDITS,
+        &form(texts, before, ("image", "a.png", &image)),
+    )
+}
+
+fn send_form(vendor: &Vendor, path: &str, body: &[u8]) -> Answer {
     let bearer = format!("Bearer {}", vendor.token);
     let kind = "multipart/form-data; boundary=BoUnd";
     let headers = [("authorization", bearer.as_str()), ("content-type", kind)];
-    post(vendor.gate.address, PATH, &headers, body)
+    post(vendor.gate.address, path, &headers, body)
 }
 
 fn heard() -> Scripted {
@@ -141,4 +157,43 @@ fn a_form_of_unknown_length_that_grows_too_large_is_refused_as_such() {
     assert_eq!(reply.status, 413, "{}", reply.body);
     assert_eq!(reply.json()["error"]["code"], "request_too_large");
     assert_eq!(vendor.owned(), GRANT_NANOS);
+}
+
+#[test]
+fn images_that_may_still_be_asked_for_are_held_for() {
+    // Enough for one image with all that may go in, and not for ten.
+    let vendor = Vendor::with(&[CHAT], "0.5");
+    let drawn = json!({"data": [{"b64_json": "AAAA"}],
+        "usage": {"input_tokens": 5, "output_tokens": 10, "total_tokens": 15}});
+    vendor.upstream().on(EDITS, Scripted::json(&drawn));
+    let texts = [("model", "m"), ("prompt", "night"), ("n", "1")];
+    assert_eq!(edit_large(&vendor, &texts, 3).status, 200);
+    let answer = edit_large(&vendor, &texts, 2);
+    assert_eq!(answer.failure(), (402, "insufficient_quota".to_owned()));
+    assert_eq!(vendor.upstream().requests().len(), 1);
+}
+
+#[test]
+fn what_comes_after_a_large_image_is_refused_or_counts() {
+    let vendor = Vendor::speaking(CHAT);
+    let drawn = json!({"data": [{"b64_json": "AAAA"}]});
+    vendor.upstream().on(EDITS, Scripted::json(&drawn));
+    for late in [
+        &[("n", "11")][..],
+        &[("n", "many")],
+        &[("n", "1"), ("n", "2")],
+        &[("model", "dear")],
+    ] {
+        let texts = [&[("model", "m"), ("prompt", "night")], late].concat();
+        let answer = edit_large(&vendor, &texts, 2);
+        assert_eq!(answer.status, 400, "{late:?}: {answer:?}");
+    }
+    assert_eq!(vendor.owned(), GRANT_NANOS);
+    // The vendor tells no tokens: the prompt is counted, a token for four bytes.
+    let prompt = "word".repeat(100);
+    let texts = [("model", "m"), ("prompt", prompt.as_str()), ("n", "2")];
+    let answer = edit_large(&vendor, &texts, 1);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let row = vendor.logged_as(answer.header("x-request-id")).0;
+    assert_eq!((row.charge_nanos, row.is_estimated), (100_000, true));
 }

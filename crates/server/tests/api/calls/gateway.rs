@@ -66,6 +66,14 @@ impl Gateway {
         }
     }
 
+    /// Runs a command beside it that must succeed; what it printed as JSON.
+    pub fn command(&self, arguments: &[&str]) -> Value {
+        let data = self.folder.path().to_str().expect("a path of text");
+        let done = run_with(&[arguments, &["--data", data, "--json"]].concat(), &[], "");
+        assert_eq!(done.code, Some(0), "{arguments:?}: {done:?}");
+        serde_json::from_str(&done.stdout).expect("JSON")
+    }
+
     /// Posts JSON with the token as a bearer and the version header that messages wants.
     pub fn post(&self, path: &str, body: &Value) -> Reply {
         let bearer = format!("Bearer {}", self.token);

@@ -14,8 +14,8 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use super::gateway::Gateway;
 use crate::support::send;
 
-/// Longest wait for anything.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Longest wait for anything; what is looked at with each ping takes up to 25 seconds.
+const PATIENCE: Duration = Duration::from_secs(40);
 
 pub struct Conversation {
     pub socket: WebSocketStream<TcpStream>,
@@ -201,6 +201,7 @@ fn what_fails_before_the_upgrade_is_a_status_with_an_error() {
             ("", &[][..], 401, "invalid_api_key"),
             ("?model=nobody", &authorized, 404, "model_not_found"),
             ("?call_id=rtc_1", &authorized, 400, "unsupported"),
+            ("?intent=transcription", &authorized, 400, "unsupported"),
             ("", &beta, 400, "beta_api_shape_disabled"),
             ("", &failing, 502, ""),
         ] {
@@ -314,6 +315,20 @@ fn an_upstream_that_breaks_off_is_told_and_what_passed_is_charged() {
     std::thread::sleep(Duration::from_millis(300));
     let row = gateway.row_of(&request_id);
     assert!(row.charge_nanos > 0 && row.is_estimated, "{row:?}");
+}
+
+#[test]
+fn a_token_that_is_switched_off_ends_a_conversation_in_which_nothing_is_said() {
+    let gateway = Gateway::start();
+    run(async {
+        let mut conversation = Conversation::start(&gateway).await;
+        let tokens = gateway.command(&["token", "list"]);
+        gateway.command(&["token", "disable", &tokens[0]["id"].to_string()]);
+        let error = conversation.until("error").await;
+        assert_eq!(error["error"]["code"], "invalid_api_key");
+        let frame = conversation.until_closed().await.expect("a code");
+        assert_eq!(u16::from(frame.code), 1008);
+    });
 }
 
 #[test]

@@ -17,7 +17,7 @@ use super::realtime::{Conversation, run};
 /// response, and closes when it is told to.
 struct Vendor {
     address: SocketAddr,
-    /// Everything that it was told: the path, the credential, then each frame.
+    /// Everything that it was told: the path, the credential, the team if there is one, then each frame.
     heard: Receiver<String>,
 }
 
@@ -43,6 +43,9 @@ impl Vendor {
                             let key = key.map(|key| key.to_str().expect("text").to_owned());
                             let _ = tell.send(request.uri().to_string());
                             let _ = tell.send(key.unwrap_or_default());
+                            if let Some(team) = request.headers().get("x-team") {
+                                let _ = tell.send(team.to_str().expect("text").to_owned());
+                            }
                             match refusal {
                                 None => Ok(response),
                                 Some(status) => Err(refused(status)),
@@ -73,6 +76,11 @@ impl Vendor {
     }
 
     fn gateway(&self) -> Gateway {
+        self.gateway_with("")
+    }
+
+    /// A gateway whose channel has more settings.
+    fn gateway_with(&self, settings: &str) -> Gateway {
         Gateway::with_config(&format!(
             r#"
             [outbound]
@@ -85,6 +93,7 @@ impl Vendor {
             base_url = "http://{}/v1"
             key = "sk-vendor"
             models = ["talk=up"]
+            {settings}
             [[prices]]
             model = "talk"
             input = "1"
@@ -118,6 +127,9 @@ fn answers(frame: &str) -> Vec<Message> {
         };
         return vec![Message::Close(Some(frame))];
     }
+    if frame.contains("never end") {
+        return unfinished();
+    }
     if !frame.contains("response.create") {
         return Vec::new();
     }
@@ -133,6 +145,61 @@ fn answers(frame: &str) -> Vec<Message> {
     ]
     .map(Message::text)
     .into()
+}
+
+/// A response in sound of one byte a sample, with words beside it, that does not end.
+fn unfinished() -> Vec<Message> {
+    let delta =
+        |kind: &str, delta: &str| json!({"type": format!("response.{kind}.delta"), "delta": delta});
+    [
+        json!({"type": "session.updated", "session": {"audio": {"output": {"format": {"type": "audio/pcmu"}}}}}),
+        json!({"type": "response.created", "response": {"id": "r1"}}),
+        delta("output_text", "Hello there"),
+        delta("output_audio_transcript", " Hello there"),
+        delta("function_call_arguments", " Hello there"),
+        delta("output_audio", &"A".repeat(64_000)),
+    ]
+    .map(|event| Message::text(event.to_string()))
+    .into()
+}
+
+#[test]
+fn whoever_hangs_up_pays_for_the_words_and_the_sound_that_passed() {
+    let vendor = Vendor::start(None);
+    let gateway = vendor.gateway();
+    let request_id = run(async {
+        let bearer = format!("Bearer {}", gateway.token);
+        let headers = [("authorization", bearer.as_str())];
+        let mut talk = Conversation::open(&gateway, "", &headers)
+            .await
+            .expect("an upgrade");
+        talk.say(&json!({"type": "response.create", "event_id": "never end"}))
+            .await;
+        talk.until("response.output_audio.delta").await;
+        talk.request_id
+    });
+    let row = gateway.row_of(&request_id);
+    // Six tokens of words at 10 dollars a million; six seconds of sound, 20 tokens each, at 40.
+    assert_eq!(
+        (row.charge_nanos, row.is_estimated),
+        (60_000 + 4_800_000, true)
+    );
+}
+
+#[test]
+fn the_channels_own_headers_reach_the_vendor() {
+    let vendor = Vendor::start(None);
+    let gateway = vendor
+        .gateway_with("headers = { x-team = \"research\" }\n            drop_body = [\"user\"]");
+    run(async {
+        let bearer = format!("Bearer {}", gateway.token);
+        let headers = [("authorization", bearer.as_str())];
+        let opened = Conversation::open(&gateway, "", &headers).await;
+        let _talk = opened.expect("an upgrade");
+        assert_eq!(vendor.hears(), "/v1/realtime?model=up");
+        assert_eq!(vendor.hears(), "Bearer sk-vendor");
+        assert_eq!(vendor.hears(), "research");
+    });
 }
 
 #[test]
