@@ -15,7 +15,7 @@ pub trait UpstreamDialect: Send + Sync {
     fn target(&self, model: &str) -> Target;
 
     /// Addresses in a request that must be fetched first; see [`passes::urls_to_fetch`].
-    fn urls_to_fetch(&self, request: &Request) -> Vec<String>;
+    fn urls_to_fetch(&self, request: &Request) -> Vec<passes::Address>;
 
     /// Makes a foreign client's request fit for the writer. Says what was left out.
     fn prepare(
@@ -44,7 +44,7 @@ impl<D: Dialect> UpstreamDialect for D {
         Target::new(self.id(), model)
     }
 
-    fn urls_to_fetch(&self, request: &Request) -> Vec<String> {
+    fn urls_to_fetch(&self, request: &Request) -> Vec<passes::Address> {
         passes::urls_to_fetch(request, self.id())
     }
 

@@ -50,6 +50,7 @@ pub struct App {
     prices: Prices,
     signer: Signer,
     outbounds: Outbounds,
+    fetchers: Outbounds,
     waiting: Waiting,
     shelf: Shelf,
 }
@@ -99,7 +100,8 @@ impl App {
         } else {
             unused_wallets(store, clock).await?
         };
-        let outbounds = Outbounds::new(&config.outbound);
+        let outbounds = Outbounds::new(&config.outbound.allow_private);
+        let fetchers = Outbounds::new(&config.outbound.fetch_private);
         let tracer = Tracer::new(&config.telemetry);
         channels.reload(store, &parts.keys).await?;
         Ok(Arc::new(Self {
@@ -123,6 +125,7 @@ impl App {
             prices,
             signer: Signer::new(),
             outbounds,
+            fetchers,
             waiting: Waiting::default(),
             shelf: Shelf::default(),
         }))
@@ -146,7 +149,8 @@ impl App {
 
     /// Puts another configuration of the machine into effect; settings that were changed stay so.
     pub fn set_config(&self, config: Config) {
-        self.outbounds.guard_by(&config.outbound);
+        self.outbounds.guard_by(&config.outbound.allow_private);
+        self.fetchers.guard_by(&config.outbound.fetch_private);
         self.config.set_given(config);
     }
 
@@ -255,6 +259,11 @@ impl App {
     /// The client for upstreams, of the thread that asks.
     pub fn outbound(&self) -> Outbound {
         self.outbounds.here()
+    }
+
+    /// The client for addresses that callers send, of the thread that asks.
+    pub fn fetching(&self) -> Outbound {
+        self.fetchers.here()
     }
 
     /// Declared tokens that wait for their user.

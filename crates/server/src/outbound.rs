@@ -9,7 +9,7 @@ use arc_swap::ArcSwap;
 use providers::transport::{Guard, Outbound, PoolSettings};
 use providers::{BaseUrl, Target};
 
-use crate::config::{Network, OutboundConfig};
+use crate::config::Network;
 
 /// Tells the clients of one service from those of another in the same process (tests).
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -35,17 +35,17 @@ pub struct Outbounds {
 }
 
 impl Outbounds {
-    /// Clients under the guard that the configuration wants.
-    pub fn new(config: &OutboundConfig) -> Self {
+    /// Clients under a guard that lets these private networks through.
+    pub fn new(allowed: &[Network]) -> Self {
         Self {
             service: NEXT.fetch_add(1, Ordering::Relaxed),
-            rules: ArcSwap::from_pointee(rules(config)),
+            rules: ArcSwap::from_pointee(rules(allowed)),
         }
     }
 
     /// Puts another guard in place, for all threads.
-    pub fn guard_by(&self, config: &OutboundConfig) {
-        self.rules.store(Arc::new(rules(config)));
+    pub fn guard_by(&self, allowed: &[Network]) {
+        self.rules.store(Arc::new(rules(allowed)));
     }
 
     /// The client of this thread.
@@ -70,9 +70,8 @@ impl Outbounds {
     }
 }
 
-fn rules(config: &OutboundConfig) -> Rules {
-    let allowed = config.allow_private.iter().map(Network::range);
-    Rules(Guard::new(allowed))
+fn rules(allowed: &[Network]) -> Rules {
+    Rules(Guard::new(allowed.iter().map(Network::range)))
 }
 
 /// Where an address leads; none where it is no address. Fragments are not sent.

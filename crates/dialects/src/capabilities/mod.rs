@@ -34,6 +34,8 @@ pub struct Capabilities {
     pub image: bool,
     /// Reads documents.
     pub document: bool,
+    /// Reads documents beside PDF and text.
+    pub office_documents: bool,
     /// Listens to audio.
     pub audio: bool,
     /// Continues an answer that the client began.
@@ -42,6 +44,8 @@ pub struct Capabilities {
     pub mid_system: bool,
     /// Answers in the form of a schema.
     pub structured_output: bool,
+    /// Holds its calls of a tool to the tool's schema.
+    pub strict_tools: bool,
     /// Takes plain JSON Schema (generate content; else the `OpenAPI` subset).
     pub json_schema: bool,
     /// Takes ids on tool calls and results (generate content).
@@ -65,10 +69,12 @@ impl Default for Capabilities {
             max_output: None,
             image: true,
             document: true,
+            office_documents: true,
             audio: true,
             prefill: true,
             mid_system: false,
             structured_output: true,
+            strict_tools: true,
             json_schema: true,
             call_ids: false,
             call_signatures: false,

@@ -18,6 +18,15 @@ pub fn reason(word: &str) -> FinishReason {
     }
 }
 
+/// Settles a finish against what was said: this dialect's vendors say "stop" after a refusal, which
+/// other dialects have a word for.
+pub fn settle(finish: &mut Finish, has_call: bool, refuses: bool) {
+    finish.settle(has_call);
+    if refuses && finish.reason == FinishReason::Stop {
+        finish.reason = FinishReason::Refusal;
+    }
+}
+
 /// The word for a reason.
 pub fn word(reason: &FinishReason) -> &'static str {
     match reason {
@@ -30,6 +39,12 @@ pub fn word(reason: &FinishReason) -> &'static str {
         | FinishReason::Malformed
         | FinishReason::Other => "stop",
     }
+}
+
+/// Whether this is a refusal that an upstream of this dialect has called a stop, as its own clients
+/// expect.
+pub fn is_plain_refusal(finish: &Finish) -> bool {
+    finish.reason == FinishReason::Refusal && reason(&finish.raw) == FinishReason::Stop
 }
 
 /// What a refusal says of itself, where the model said nothing.

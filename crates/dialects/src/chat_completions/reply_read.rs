@@ -123,11 +123,10 @@ fn read_choice(choice: Node<'_>, at: usize, reply_id: &str) -> Result<Choice, Fa
         Some(Node::Text(word)) => finish::read(&word),
         _ => finish::read(""),
     };
-    finish.settle(
-        parts
-            .iter()
-            .any(|part| matches!(part.kind, PartKind::ToolCall(_))),
-    );
+    let has_call = parts
+        .iter()
+        .any(|part| matches!(part.kind, PartKind::ToolCall(_)));
+    finish::settle(&mut finish, has_call, refuses(&parts));
     let logprobs = members.take("logprobs").map(Node::into_value);
     let mut extra = members.into_map();
     if !kept.is_empty() {
@@ -140,6 +139,13 @@ fn read_choice(choice: Node<'_>, at: usize, reply_id: &str) -> Result<Choice, Fa
         logprobs,
         extra,
     })
+}
+
+/// Whether there are words of refusal in the place of an answer.
+fn refuses(parts: &[Part]) -> bool {
+    let is_refusal =
+        |part: &Part| matches!(&part.kind, PartKind::Refusal(text) if !text.is_empty());
+    parts.iter().any(is_refusal) && parts.iter().all(|part| part.as_text().is_none())
 }
 
 /// The parts of a message, and what it says beyond them.

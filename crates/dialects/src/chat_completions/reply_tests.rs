@@ -7,6 +7,7 @@ use crate::canonical::{
     Annotation, Arguments, Choice, Extra, Failure, FailureKind, Finish, FinishReason, Hosted,
     Media, MediaClass, MediaSource, Part, PartKind, Reply, Thinking, ThinkingForm, ToolCall, Usage,
 };
+use crate::convert::convert_reply;
 use crate::{Dialect, DialectId, ReplyContext, Signature};
 
 fn try_read(body: &Value) -> Result<Reply, Failure> {
@@ -120,6 +121,32 @@ fn a_stop_after_a_call_means_tool_calls_and_a_limit_stays() {
         reason(json!({"content":"x","tool_calls":null}), "strange"),
         FinishReason::Other
     );
+}
+
+#[test]
+fn a_refusal_in_the_place_of_an_answer_ends_as_one_but_for_its_own_clients() {
+    let refusal = json!({"content":null,"refusal":"I cannot."});
+    let reason = |message: &Value, finish: &str| {
+        try_read(&answer(message, finish)).unwrap().choices[0]
+            .finish
+            .reason
+            .clone()
+    };
+    assert_eq!(reason(&refusal, "stop"), FinishReason::Refusal);
+    assert_eq!(reason(&refusal, "length"), FinishReason::Length);
+    let nothing = json!({"content":null,"refusal":""});
+    assert_eq!(reason(&nothing, "stop"), FinishReason::Stop);
+    let told = |client| {
+        let body = answer(&refusal, "stop").to_string();
+        let upstream = DialectId::ChatCompletions;
+        let (written, _) = convert_reply(upstream, client, body.as_bytes(), &context()).unwrap();
+        serde_json::from_slice::<Value>(&written.body).unwrap()
+    };
+    assert_eq!(told(DialectId::Messages)["stop_reason"], "refusal");
+    let candidate = &told(DialectId::GenerateContent)["candidates"][0];
+    assert_eq!(candidate["finishReason"], "SAFETY");
+    let choice = &told(DialectId::ChatCompletions)["choices"][0];
+    assert_eq!(choice["finish_reason"], "stop");
 }
 
 #[test]

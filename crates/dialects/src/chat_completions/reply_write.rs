@@ -132,6 +132,7 @@ fn write_choice(
 pub fn finish_word(finish: &Finish, context: &ReplyContext) -> &'static str {
     match finish::word(&finish.reason) {
         "tool_calls" if context.old_functions => "function_call",
+        _ if finish::is_plain_refusal(finish) => "stop",
         word => word,
     }
 }

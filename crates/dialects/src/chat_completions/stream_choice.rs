@@ -21,6 +21,7 @@ pub struct ChoiceState {
     next_part: u32,
     open: Option<(Kind, u32)>,
     last_text: Option<u32>,
+    has_refusal: bool,
     calls: Vec<Call>,
     notes: Vec<Value>,
     audio: Option<Audio>,
@@ -63,6 +64,7 @@ impl ChoiceState {
             next_part: 0,
             open: None,
             last_text: None,
+            has_refusal: false,
             calls: Vec::new(),
             notes: Vec::new(),
             audio: None,
@@ -115,6 +117,7 @@ impl ChoiceState {
             Kind::Refusal => PartHead::Refusal,
         };
         sink.event(Event::PartStart { at, head });
+        self.has_refusal |= kind == Kind::Refusal;
         if kind == Kind::Text {
             self.last_text = Some(part);
             for note in std::mem::take(&mut self.notes) {
@@ -403,7 +406,8 @@ impl ChoiceState {
             self.whole(PartHead::Media(&media), sink);
         }
         if let Some(mut finish) = self.finish.take() {
-            finish.settle(!self.calls.is_empty());
+            let refuses = self.has_refusal && self.last_text.is_none();
+            finish::settle(&mut finish, !self.calls.is_empty(), refuses);
             sink.event(Event::Finish {
                 choice: self.index,
                 finish: &finish,

@@ -7,7 +7,7 @@ use crate::canonical::{
     Annotation, At, Event, Failure, Finish, FinishReason, PartHead, ThinkingForm, Usage,
 };
 use crate::testing::events::{arguments, begun, call_head, ended, finished, noted, signed, words};
-use crate::testing::streams::{play, values_of, written};
+use crate::testing::streams::{play, rewritten, values_of, written};
 use crate::{DialectId, ReplyContext, Signature};
 
 /// What a stream of these frames means, one line an event; closed at the end.
@@ -298,6 +298,20 @@ fn refusals_citations_images_audio_and_logprobs_are_told() {
         r#"{"choices":[{"delta":{"content":"a"},"logprobs":{"content":[]},"finish_reason":"stop"}]}"#,
     ]);
     assert_eq!(lines[3], r#"0 logprobs {"content":[]}"#);
+}
+
+#[test]
+fn a_streamed_refusal_ends_as_one_but_for_its_own_clients() {
+    let refusal = r#"{"role":"assistant","content":"","refusal":"I cannot."}"#;
+    let lines = read_deltas(&[refusal]);
+    assert_eq!(lines.last().unwrap(), "0 finish Refusal");
+    let call = r#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}"#;
+    let lines = read_deltas(&[refusal, call]);
+    assert_eq!(lines.last().unwrap(), "0 finish ToolCalls");
+    let frames = [delta(refusal).into_bytes(), STOP.into()];
+    let own = rewritten(&ChatCompletions, &frames, &context());
+    let last = values_of(&own).pop().unwrap();
+    assert_eq!(last["choices"][0]["finish_reason"], "stop");
 }
 
 #[test]

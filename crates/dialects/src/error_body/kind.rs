@@ -17,7 +17,7 @@ const TOO_LONG_PHRASES: [&str; 9] = [
     "reduce the length of the messages",
 ];
 /// Codes and phrases by which vendors say that a policy forbids it.
-const BLOCKED_WORDS: [&str; 8] = [
+const BLOCKED_WORDS: [&str; 10] = [
     "content_policy_violation",
     "content_filter",
     "responsibleaipolicyviolation",
@@ -26,6 +26,8 @@ const BLOCKED_WORDS: [&str; 8] = [
     "moderation_blocked",
     "prohibited_content",
     "safety",
+    "bio_policy",
+    "image_content_policy_violation",
 ];
 const BLOCKED_PHRASES: [&str; 5] = [
     "content management policy",
@@ -33,6 +35,15 @@ const BLOCKED_PHRASES: [&str; 5] = [
     "safety system",
     "flagged by",
     "violate our usage polic",
+];
+
+/// Phrases by which vendors say that a key may not use one model. With a blank behind it: a key
+/// without access to "models" at all is another matter.
+const NO_MODEL_PHRASES: [&str; 4] = [
+    "access to the model ",
+    "access to model ",
+    "access to this model",
+    "model access is denied",
 ];
 
 /// The kind of a failure with this status and these words.
@@ -62,7 +73,9 @@ pub fn of(status: u16, said: &Said) -> FailureKind {
             _ if said.message.to_ascii_lowercase().contains("model") => FailureKind::ModelNotFound,
             _ => FailureKind::NotFound,
         },
-        (400, Some(FailureKind::ModelNotFound)) => FailureKind::ModelNotFound,
+        (400 | 403, Some(FailureKind::ModelNotFound)) => FailureKind::ModelNotFound,
+        // A refusal of one model says nothing against the key.
+        (403, _) if is_about_model(said) => FailureKind::ModelNotFound,
         (status, _) => by_status(status),
     }
 }
@@ -101,12 +114,20 @@ fn by_content(said: &Said) -> Option<FailureKind> {
     has_phrase(&TOO_LONG_PHRASES).then_some(FailureKind::ContextTooLong)
 }
 
+fn is_about_model(said: &Said) -> bool {
+    let message = said.message.to_lowercase();
+    NO_MODEL_PHRASES
+        .iter()
+        .any(|phrase| message.contains(phrase))
+}
+
 fn by_words(said: &Said) -> Option<FailureKind> {
     let kinds: Vec<FailureKind> = said.words.iter().filter_map(|word| by_word(word)).collect();
-    // A type is broad (`invalid_request_error`), a code is narrow: the narrow one counts.
-    let is_narrow = |kind: &FailureKind| *kind != FailureKind::BadRequest;
-    let narrow = kinds.iter().copied().find(is_narrow);
-    narrow.or_else(|| kinds.first().copied())
+    // A type is broad (`invalid_request_error`, `server_error`), a code is narrow and comes after it:
+    // the narrow one counts.
+    let is_broad = |kind| matches!(kind, FailureKind::BadRequest | FailureKind::UpstreamBad);
+    let narrow = kinds.iter().copied().find(|kind| !is_broad(*kind));
+    narrow.or_else(|| kinds.last().copied())
 }
 
 fn by_word(word: &str) -> Option<FailureKind> {
@@ -137,6 +158,7 @@ fn by_word(word: &str) -> Option<FailureKind> {
         | "too_many_requests" => FailureKind::RateLimited,
         "overloaded_error"
         | "overloaded"
+        | "server_is_overloaded"
         | "unavailable"
         | "service_unavailable"
         | "engine_overloaded_error" => FailureKind::Overloaded,
@@ -153,7 +175,10 @@ fn by_word(word: &str) -> Option<FailureKind> {
         | "out_of_range"
         | "unsupported_parameter"
         | "unsupported_value"
-        | "missing_required_parameter" => FailureKind::BadRequest,
+        | "missing_required_parameter"
+        | "failed_to_download_image"
+        | "empty_image_file"
+        | "unsupported_image_media_type" => FailureKind::BadRequest,
         word if word.starts_with("invalid_") || word.starts_with("image_") => {
             FailureKind::BadRequest
         }

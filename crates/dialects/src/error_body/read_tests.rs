@@ -133,6 +133,14 @@ fn an_error_inside_a_stream_is_judged_by_its_words() {
             r#"{"error":{"type":"invalid_request_error","message":"x"}}"#,
             FailureKind::BadRequest,
         ),
+        (
+            r#"{"error":{"type":"server_error","code":"overloaded","message":"x"}}"#,
+            FailureKind::Overloaded,
+        ),
+        (
+            r#"{"error":{"type":"invalid_request_error","code":"server_error","message":"x"}}"#,
+            FailureKind::UpstreamBad,
+        ),
         (r#"{"error":{"message":"boom"}}"#, FailureKind::UpstreamBad),
     ] {
         assert_eq!(read(200, body).0, kind, "{body}");

@@ -13,7 +13,8 @@ use crate::{error_body, ids, json};
 pub(super) fn read(mut map: Map<String, Value>) -> Result<Reply, Failure> {
     if map.contains_key("error") {
         let body = json::text(&Value::Object(map));
-        return Err(error_body::read_error(502, body.as_bytes()));
+        let failure = error_body::read_error(200, body.as_bytes());
+        return Err(error_body::for_client(failure));
     }
     let id = take_text(&mut map, "responseId");
     let model = take_text(&mut map, "modelVersion");

@@ -117,7 +117,8 @@ impl StreamReader for Reader {
             );
         };
         if chunk.error.is_some() {
-            return self.fail(&error_body::read_error(502, frame.data), sink);
+            let failure = error_body::for_client(error_body::read_error(200, frame.data));
+            return self.fail(&failure, sink);
         }
         self.on_start(&chunk, sink);
         for candidate in chunk.candidates.into_iter().flatten() {

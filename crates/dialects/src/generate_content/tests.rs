@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{GenerateContent, HERE};
-use crate::canonical::{Arguments, Event, Finish, FinishReason, PartHead, PartKind, Reply};
+use crate::canonical::{
+    Arguments, Event, FailureKind, Finish, FinishReason, PartHead, PartKind, Reply,
+};
 use crate::fold::Fold;
 use crate::frames::FrameReader;
 use crate::testing::events::{begun, ended, finished, words};
@@ -167,6 +169,26 @@ fn a_blocked_prompt_is_an_empty_filtered_answer() {
 fn a_stream_without_an_end_is_an_error() {
     let frame = json!({"candidates": [{"content": {"parts": [{"text": "a"}]}}]});
     assert!(fold(&GenerateContent, &data_of(&[frame])).is_err());
+}
+
+#[test]
+fn an_error_inside_an_answer_is_what_its_own_code_says() {
+    let both = |error: Value| {
+        let body = json!({ "error": error });
+        let whole = GenerateContent.read_reply(body.to_string().as_bytes());
+        [whole, fold(&GenerateContent, &data_of(&[body]))].map(Result::unwrap_err)
+    };
+    let limit = json!({"code": 429, "message": "Slow down.", "status": "RESOURCE_EXHAUSTED"});
+    for failure in both(limit) {
+        assert_eq!(failure.kind, FailureKind::RateLimited);
+        assert_eq!(failure.message, "Slow down.");
+    }
+    let key = json!({"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT",
+        "details": [{"reason": "API_KEY_INVALID"}]});
+    for failure in both(key) {
+        assert_eq!(failure.kind, FailureKind::UpstreamBad);
+        assert!(!failure.message.contains("key"));
+    }
 }
 
 #[test]

@@ -10,6 +10,8 @@ use crate::canonical::{
     ReasoningShow, Request, Role, Schema, SchemaForm, Thinking, ThinkingForm, Tool, ToolCall,
     ToolChoice, ToolKind, ToolRef, ToolResult, Turn, Usage,
 };
+use crate::convert::convert_request;
+use crate::passes::Target;
 use crate::{Dialect, DialectId, PathHints, ReplyContext, Signature};
 
 fn fixture(name: &str) -> Request {
@@ -83,6 +85,30 @@ fn thinking_and_effort_have_their_words() {
     assert_eq!(request.reasoning.show, ReasoningShow::None);
     let request = fixture("request-thinking-off");
     assert_eq!(request.reasoning.mode, ReasoningMode::Off);
+}
+
+#[test]
+fn thoughts_are_shown_unless_the_client_says_otherwise() {
+    let sent = |thinking: &Value, upstream| -> Value {
+        let body = json!({"model": "m", "max_tokens": 4096, "thinking": thinking,
+            "messages": [{"role": "user", "content": "Hi"}]});
+        let request = read(body.to_string().as_bytes());
+        let target = Target::new(upstream, "m");
+        let written = convert_request(request, &target, &mut ReplyContext::default()).unwrap();
+        serde_json::from_slice(&written.body).unwrap()
+    };
+    let unsaid = json!({"type": "enabled", "budget_tokens": 2048});
+    let omitted = json!({"type": "enabled", "budget_tokens": 2048, "display": "omitted"});
+    let off = json!({"type": "disabled"});
+    for (thinking, reasoning) in [
+        (&unsaid, json!({"effort": "low", "summary": "auto"})),
+        (&omitted, json!({"effort": "low"})),
+        (&off, json!({"effort": "none"})),
+    ] {
+        let body = sent(thinking, DialectId::Responses);
+        assert_eq!(body["reasoning"], reasoning, "{thinking}");
+        assert_eq!(sent(thinking, ID)["thinking"], *thinking);
+    }
 }
 
 #[test]

@@ -42,14 +42,14 @@ fn read_thinking(
     };
     thinking.shift_remove("type");
     reasoning.budget = take_u64(&mut thinking, "budget_tokens")?;
+    // It stays among the extra fields too: only its own vendor is told whether it was said.
     reasoning.show = match thinking.get("display").and_then(Value::as_str) {
-        Some("summarized") => ReasoningShow::Summary,
         Some("omitted") => ReasoningShow::None,
+        Some("summarized") => ReasoningShow::Summary,
+        // Left out it means the same.
+        None if reasoning.mode != ReasoningMode::Off => ReasoningShow::Summary,
         _ => ReasoningShow::Unset,
     };
-    if reasoning.show != ReasoningShow::Unset {
-        thinking.shift_remove("display");
-    }
     reasoning.extra = thinking;
     Ok(())
 }
@@ -127,16 +127,17 @@ fn thinking(reasoning: &Reasoning, same: bool) -> Option<Map<String, Value>> {
     if let Some(budget) = reasoning.budget.filter(|_| same || kind == "enabled") {
         thinking.insert("budget_tokens".to_owned(), budget.into());
     }
+    if same {
+        super::extra::restore(&mut thinking, &reasoning.extra);
+        return Some(thinking);
+    }
     let display = match reasoning.show {
         ReasoningShow::Summary => Some("summarized"),
         ReasoningShow::None => Some("omitted"),
         ReasoningShow::Unset => None,
     };
-    if let Some(display) = display.filter(|_| same || kind != "disabled") {
+    if let Some(display) = display.filter(|_| kind != "disabled") {
         thinking.insert("display".to_owned(), display.into());
-    }
-    if same {
-        super::extra::restore(&mut thinking, &reasoning.extra);
     }
     Some(thinking)
 }

@@ -1,6 +1,6 @@
 //! Images, documents and sounds: what the target takes where, and what has to be fetched first.
 
-use super::{Dropped, Target};
+use super::{Dropped, Target, part_names};
 use crate::canonical::{
     ContentShape, Failure, Hosted, Media, MediaClass, MediaSource, Part, PartKind, Request, Role,
     ToolResult, Turn,
@@ -16,9 +16,21 @@ pub struct Fetched {
     pub data: String,
 }
 
+/// Something to be fetched for a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    /// Where it is.
+    pub url: String,
+    /// How many parts of the request show it.
+    pub uses: usize,
+}
+
+/// So many addresses are looked for in a request: whoever fetches takes fewer, and need not know how many more there are.
+pub const MOST_ADDRESSES: usize = 32;
+
 /// Addresses that the target's vendor does not fetch itself. The caller fetches them (or not: then
 /// the vendor decides) and hands the content to [`supply`] before the request is prepared.
-pub fn urls_to_fetch(request: &Request, target: DialectId) -> Vec<String> {
+pub fn urls_to_fetch(request: &Request, target: DialectId) -> Vec<Address> {
     urls_where(request, |class| {
         matches!(
             (target, class),
@@ -34,12 +46,12 @@ pub fn urls_to_fetch(request: &Request, target: DialectId) -> Vec<String> {
 }
 
 /// The same for an upstream that fetches nothing itself.
-pub fn all_urls(request: &Request) -> Vec<String> {
+pub fn all_urls(request: &Request) -> Vec<Address> {
     urls_where(request, |_| true)
 }
 
-fn urls_where(request: &Request, fetches: impl Fn(MediaClass) -> bool) -> Vec<String> {
-    let mut urls = Vec::new();
+fn urls_where(request: &Request, fetches: impl Fn(MediaClass) -> bool) -> Vec<Address> {
+    let mut found: Vec<Address> = Vec::new();
     for media in request
         .turns
         .iter()
@@ -49,11 +61,17 @@ fn urls_where(request: &Request, fetches: impl Fn(MediaClass) -> bool) -> Vec<St
         let MediaSource::Url { url, .. } = &media.source else {
             continue;
         };
-        if fetches(media.class) && url.starts_with("http") && !urls.contains(url) {
-            urls.push(url.clone());
+        if !fetches(media.class) || !url.starts_with("http") {
+            continue;
+        }
+        if let Some(known) = found.iter_mut().find(|known| known.url == *url) {
+            known.uses += 1;
+        } else if found.len() < MOST_ADDRESSES {
+            let (url, uses) = (url.clone(), 1);
+            found.push(Address { url, uses });
         }
     }
-    urls
+    found
 }
 
 fn media_of(part: &Part) -> Vec<&Media> {
@@ -93,6 +111,7 @@ pub(super) fn place(
     target: &Target,
     dropped: &mut Dropped,
 ) -> Result<(), Failure> {
+    check_types(request, target)?;
     move_media_out_of_system(request);
     for turn in &mut request.turns {
         // Words have their place, and most turns are nothing else.
@@ -219,6 +238,57 @@ fn check_media(media: &Media, target: &Target) -> Result<(), Failure> {
         (_, MediaClass::Audio) if !can.audio => refused("audio"),
         _ => Ok(()),
     }
+}
+
+/// Refuses content of a type that the vendor would refuse, or that the writer has no word for.
+fn check_types(request: &Request, target: &Target) -> Result<(), Failure> {
+    for (turn, Turn { role, parts, .. }) in request.turns.iter().enumerate() {
+        // What the model itself has made is no input.
+        if *role == Role::Assistant {
+            continue;
+        }
+        for (place, part) in parts.iter().enumerate() {
+            for media in media_of(part) {
+                check_type(media, target).map_err(|text| {
+                    Failure::unsupported(part_names::of(request, turn, place), text)
+                })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_type(media: &Media, target: &Target) -> Result<(), String> {
+    let MediaSource::Inline { mime, .. } = &media.source else {
+        return Ok(());
+    };
+    let mime = media_type::plain(mime);
+    let (is_taken, taken) = match (target.dialect, media.class) {
+        (DialectId::Messages, MediaClass::Image) => {
+            let known = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+            (known.contains(&mime.as_str()), "JPEG, PNG, GIF and WebP")
+        }
+        (DialectId::Messages, MediaClass::Document) if !target.can.office_documents => {
+            let is_known = mime == "application/pdf" || media_type::is_text(&mime);
+            (is_known, "PDF and text")
+        }
+        // A model that does not listen takes no audio of any type, which is told later.
+        (DialectId::ChatCompletions | DialectId::Responses, MediaClass::Audio)
+            if target.can.audio =>
+        {
+            let format = media_type::audio_format(&mime);
+            (matches!(format, "wav" | "mp3"), "WAV and MP3")
+        }
+        _ => return Ok(()),
+    };
+    if is_taken {
+        return Ok(());
+    }
+    Err(format!(
+        "This model's own format ({}) takes no {} of the type `{mime}`: only {taken}.",
+        target.dialect.name(),
+        media.class.name(),
+    ))
 }
 
 fn headed_text(title: Option<&str>, text: &str) -> Part {

@@ -7,6 +7,7 @@ mod limits;
 mod media;
 mod output;
 mod own_values;
+mod part_names;
 pub mod policy;
 mod reasoning;
 mod schema;
@@ -18,7 +19,7 @@ mod tool_names;
 mod tools;
 mod turns;
 
-pub use media::{Fetched, all_urls, supply, urls_to_fetch};
+pub use media::{Address, Fetched, MOST_ADDRESSES, all_urls, supply, urls_to_fetch};
 pub use own_values::unwrap_own_values;
 
 use std::borrow::Cow;

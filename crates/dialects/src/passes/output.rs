@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Dropped, Target, reasoning, schema};
+use super::{Dropped, Target, reasoning, schema, turns};
 use crate::canonical::{
     ChoiceMode, Extra, Failure, OutputFormat, Part, ReasoningMode, Request, Schema, Tool, ToolKind,
     ToolRef,
@@ -82,6 +82,8 @@ fn fit_json_schema(
         request.source,
         DialectId::Messages | DialectId::GenerateContent
     );
+    // A format excludes a given beginning.
+    let has_format = target.can.structured_output && !turns::is_prefill(request);
     let OutputFormat::JsonSchema {
         name,
         description,
@@ -99,7 +101,7 @@ fn fit_json_schema(
             }
         }
         DialectId::GenerateContent => describe(schema, description.take()),
-        DialectId::Messages if target.can.structured_output => describe(schema, description.take()),
+        DialectId::Messages if has_format => describe(schema, description.take()),
         DialectId::Messages => return answer_by_tool(request, reply, dropped),
     }
     Ok(())
@@ -112,7 +114,8 @@ fn describe(schema: &mut Schema, description: Option<String>) {
     }
 }
 
-/// Older messages models answer in a form when they are made to call a tool that has that form.
+/// Older messages models answer in a form when they are made to call a tool that has that form; where
+/// they cannot be made to, they are asked in words.
 fn answer_by_tool(
     request: &mut Request,
     reply: &mut ReplyContext,
@@ -131,7 +134,7 @@ fn answer_by_tool(
         request.reasoning.mode,
         ReasoningMode::On | ReasoningMode::Auto
     );
-    if !request.tools.is_empty() || thinks {
+    if !request.tools.is_empty() || thinks || turns::is_prefill(request) {
         request.system.push(Part::text(format!(
             "{JSON_PLEASE} It must fit this JSON schema: {}",
             schema::to_json_schema(&schema)

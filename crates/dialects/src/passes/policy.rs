@@ -366,11 +366,15 @@ fn most_stops(target: DialectId) -> usize {
     }
 }
 
-/// More stop sequences than the target takes: the gateway watches for all of them.
+/// More stop sequences than the target takes, or some that it refuses (messages takes no blank ones):
+/// the gateway watches for all of them.
 fn share_stops(request: &mut Request, target: &Target, reply: &mut ReplyContext) {
     let most = most_stops(target.dialect);
-    if request.stop.len() > most {
+    let is_refused =
+        |stop: &String| target.dialect == DialectId::Messages && stop.trim().is_empty();
+    if request.stop.len() > most || request.stop.iter().any(is_refused) {
         reply.stop.clone_from(&request.stop);
+        request.stop.retain(|stop| !is_refused(stop));
         request.stop.truncate(most);
     }
 }

@@ -1,6 +1,6 @@
 //! Reasoning: efforts, budgets, levels, and what has to give way when a model thinks.
 
-use super::{Dropped, Target};
+use super::{Dropped, Target, turns};
 use crate::DialectId;
 use crate::canonical::{
     ChoiceMode, Effort, Failure, PartKind, Reasoning, ReasoningMode, ReasoningShow, Request, Role,
@@ -134,7 +134,7 @@ fn make_room(request: &mut Request, target: &Target, dropped: &mut Dropped) -> R
         request.tool_choice.mode,
         Some(ChoiceMode::Required | ChoiceMode::Named(_))
     );
-    if thinks && (forced || lost_thought(request)) {
+    if thinks && (forced || turns::is_prefill(request) || lost_thought(request)) {
         request.reasoning = Reasoning::default();
         return dropped.note("reasoning");
     }

@@ -15,14 +15,37 @@ const MAX_INLINE_DEPTH: usize = 16;
 /// So many schemas are written in place of one with references; the rest become plain objects.
 const MAX_INLINED: usize = 10_000;
 
+/// Rules that no vendor enforces.
+const UNENFORCED: [&str; 14] = [
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentRequired",
+    "dependentSchemas",
+    "dependencies",
+    "patternProperties",
+    "propertyNames",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "contains",
+    "minContains",
+    "maxContains",
+];
+
 /// Puts every schema of the request into a form that the target takes.
 pub(super) fn fit(request: &mut Request, target: &Target) {
     for tool in &mut request.tools {
-        if let ToolKind::Function { parameters, .. } = &mut tool.kind
-            && let Some(schema) = parameters
-        {
-            fit_one(schema, target, false);
+        let ToolKind::Function { parameters, strict } = &mut tool.kind else {
+            continue;
+        };
+        if let Some(schema) = parameters {
+            if target.dialect == DialectId::Messages {
+                name_type(&mut schema.value);
+            }
+            fit_one(schema, target, *strict == Some(true));
         }
+        parameters.take_if(|schema| is_bare_open_api(schema));
     }
     match &mut request.output {
         OutputFormat::JsonSchema { schema, .. } => fit_one(schema, target, true),
@@ -31,22 +54,49 @@ pub(super) fn fit(request: &mut Request, target: &Target) {
     }
 }
 
-fn fit_one(schema: &mut Schema, target: &Target, is_output: bool) {
+fn fit_one(schema: &mut Schema, target: &Target, is_enforced: bool) {
     match target.dialect {
         DialectId::GenerateContent if schema.form == SchemaForm::OpenApi => {}
         DialectId::GenerateContent if target.can.json_schema => {
             remove_marks(&mut schema.value);
+            drop_unenforced(&mut schema.value);
         }
         DialectId::GenerateContent => {
             let root = schema.value.clone();
             schema.value = to_open_api(&schema.value, &root, 0, &Cell::new(MAX_INLINED));
             schema.form = SchemaForm::OpenApi;
         }
-        DialectId::Messages if is_output => {
-            *schema = Schema::json(for_messages_output(to_json_schema(schema)));
+        DialectId::Messages if is_enforced => {
+            let mut value = to_json_schema(schema);
+            limit_for_messages(&mut value);
+            *schema = Schema::json(value);
         }
         _ => *schema = Schema::json(to_json_schema(schema)),
     }
+}
+
+/// Messages wants to read of every tool that it takes an object.
+fn name_type(schema: &mut Value) {
+    if let Value::Object(map) = schema
+        && map.get("type").is_none_or(Value::is_null)
+    {
+        map.insert("type".to_owned(), json!("object"));
+    }
+}
+
+/// Older generate-content models refuse a tool's object without properties; without parameters the
+/// tool says the same.
+fn is_bare_open_api(schema: &Schema) -> bool {
+    let properties = schema.value.get("properties").and_then(Value::as_object);
+    schema.form == SchemaForm::OpenApi
+        && properties.is_none_or(Map::is_empty)
+        && schema.value.get("anyOf").is_none()
+}
+
+fn drop_unenforced(value: &mut Value) {
+    let Value::Object(map) = value else { return };
+    map.retain(|key, _| !UNENFORCED.contains(&key.as_str()));
+    each_inner(map, &mut drop_unenforced);
 }
 
 /// A dialect's schema as plain JSON Schema.
@@ -88,14 +138,15 @@ fn each_inner(map: &mut Map<String, Value>, visit: &mut dyn FnMut(&mut Value)) {
     }
 }
 
-/// Lower-case types; for the `OpenAPI` subset also `nullable`, counts in strings and `propertyOrdering`.
+/// Lower-case types and no `propertyOrdering`; for the `OpenAPI` subset also `nullable` and counts in
+/// strings.
 fn fold_spelling(value: &mut Value, open_api: bool) {
     let Value::Object(map) = value else { return };
     if let Some(Value::String(kind)) = map.get_mut("type") {
         kind.make_ascii_lowercase();
     }
+    map.shift_remove("propertyOrdering");
     if open_api {
-        map.shift_remove("propertyOrdering");
         // Formats that only this subset knows; the type and the enum say as much.
         let own = |format: &str| matches!(format, "enum" | "int32" | "int64" | "float" | "double");
         if map.get("format").and_then(Value::as_str).is_some_and(own) {
@@ -141,26 +192,22 @@ fn make_nullable(map: &mut Map<String, Value>) {
     }
 }
 
-/// Whether a schema keeps the rules of strict mode: an object at the root, every object closed and
-/// all of its properties required.
+/// Whether a schema keeps the rules of strict mode: one object at the root, every object closed and
+/// all of its properties required, every list with its items.
 pub(super) fn is_strict(schema: &Value) -> bool {
-    schema.get("type").and_then(Value::as_str) == Some("object") && is_strict_inside(schema)
+    let is_object = schema.get("type").and_then(Value::as_str) == Some("object");
+    is_object && schema.get("anyOf").is_none() && is_strict_inside(schema)
 }
 
 fn is_strict_inside(schema: &Value) -> bool {
-    const NEVER: [&str; 7] = [
-        "oneOf",
-        "allOf",
-        "not",
-        "if",
-        "patternProperties",
-        "propertyNames",
-        "dependentRequired",
-    ];
     let Value::Object(map) = schema else {
         return true;
     };
-    if NEVER.iter().any(|key| map.contains_key(*key)) {
+    let is_never = |key: &str| matches!(key, "oneOf" | "allOf") || UNENFORCED.contains(&key);
+    if map.keys().any(|key| is_never(key)) {
+        return false;
+    }
+    if has_type(map, "array") && !map.contains_key("items") {
         return false;
     }
     if let Some(Value::Object(properties)) = map.get("properties") {
@@ -183,57 +230,88 @@ fn is_strict_inside(schema: &Value) -> bool {
     strict
 }
 
-/// Messages enforces a subset: objects are closed, and what it cannot check is told in words.
-fn for_messages_output(mut schema: Value) -> Value {
-    limit_for_messages(&mut schema);
-    schema
+/// Whether a schema is of this type, alone or among others.
+fn has_type(map: &Map<String, Value>, wanted: &str) -> bool {
+    match map.get("type") {
+        Some(Value::String(kind)) => kind == wanted,
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind.as_str() == Some(wanted)),
+        _ => false,
+    }
 }
 
+/// Messages enforces a subset: objects are closed, and what it cannot check is told in words.
 fn limit_for_messages(value: &mut Value) {
-    const TOLD: [&str; 14] = [
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "minLength",
-        "maxLength",
-        "maxItems",
-        "uniqueItems",
-        "minProperties",
-        "maxProperties",
-        "not",
-        "patternProperties",
-        "propertyNames",
-    ];
     let Value::Object(map) = value else { return };
-    let mut told = Vec::new();
-    for key in TOLD {
-        if let Some(rule) = map.shift_remove(key) {
-            told.push(format!("{key}: {rule}"));
-        }
-    }
-    let few = |v: &Value| v.as_u64().is_some_and(|n| n <= 1);
-    if map.get("minItems").is_some_and(|v| !few(v))
-        && let Some(rule) = map.shift_remove("minItems")
-    {
-        told.push(format!("minItems: {rule}"));
-    }
+    tell_rules(map);
     if let Some(choices) = map.shift_remove("oneOf") {
         map.entry("anyOf").or_insert(choices);
     }
-    if map.contains_key("properties") || map.get("type").and_then(Value::as_str) == Some("object") {
+    if map.contains_key("properties") || has_type(map, "object") {
         map.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
-    if !told.is_empty() {
-        let note = format!("({})", told.join(", "));
-        let text = match map.get("description").and_then(Value::as_str) {
-            Some(text) => format!("{text} {note}"),
-            None => note,
-        };
-        map.insert("description".to_owned(), Value::String(text));
+    if has_type(map, "array") {
+        map.entry("items").or_insert_with(|| json!({}));
     }
     each_inner(map, &mut limit_for_messages);
+}
+
+/// Rules that messages enforces nowhere, beside those that nobody does.
+const TOLD: [&str; 11] = [
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+];
+/// Formats of texts that it does enforce.
+const MESSAGES_FORMATS: [&str; 10] = [
+    "date-time",
+    "date",
+    "time",
+    "duration",
+    "email",
+    "hostname",
+    "uri",
+    "ipv4",
+    "ipv6",
+    "uuid",
+];
+
+/// Moves what messages does not enforce into the description, always in the same order.
+fn tell_rules(map: &mut Map<String, Value>) {
+    let mut told: Vec<&str> = TOLD.into_iter().chain(UNENFORCED).collect();
+    let is_few = |count: &Value| count.as_u64().is_some_and(|count| count <= 1);
+    if !map.get("minItems").is_none_or(is_few) {
+        told.push("minItems");
+    }
+    let format = map.get("format").and_then(Value::as_str);
+    if format.is_some_and(|format| !MESSAGES_FORMATS.contains(&format)) {
+        told.push("format");
+    }
+    if map.contains_key("prefixItems") {
+        // Beside these, `items` is about the rest alone.
+        told.extend(["prefixItems", "items"]);
+    }
+    let rules = told.into_iter().filter_map(|key| {
+        let rule = map.shift_remove(key)?;
+        Some(format!("{key}: {rule}"))
+    });
+    let rules: Vec<String> = rules.collect();
+    if rules.is_empty() {
+        return;
+    }
+    let note = format!("({})", rules.join(", "));
+    let text = match map.get("description").and_then(Value::as_str) {
+        Some(text) => format!("{text} {note}"),
+        None => note,
+    };
+    map.insert("description".to_owned(), Value::String(text));
 }
 
 /// Members that the `OpenAPI` subset has as they are.
@@ -368,5 +446,67 @@ fn merge_schema(out: &mut Map<String, Value>, part: Value) {
                 out.insert(key, value);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_is_told_in_words_what_it_does_not_enforce() {
+        let mut schema = json!({"type": "object", "if": {"required": ["a"]}, "then": {"required": ["b"]},
+            "dependentRequired": {"a": ["b"]}, "unevaluatedProperties": false, "properties": {
+                "contains": {"type": ["array", "null"], "contains": {"const": 1}},
+                "pair": {"type": "array", "description": "Two.", "items": false,
+                    "prefixItems": [{"type": "string"}, {"type": "number"}]},
+                "when": {"type": "string", "format": "date"},
+                "color": {"type": "string", "format": "color"}}});
+        limit_for_messages(&mut schema);
+        let told = "(if: {\"required\":[\"a\"]}, then: {\"required\":[\"b\"]}, \
+            dependentRequired: {\"a\":[\"b\"]}, unevaluatedProperties: false)";
+        let pair =
+            "Two. (prefixItems: [{\"type\":\"string\"},{\"type\":\"number\"}], items: false)";
+        let expected = json!({"type": "object", "properties": {
+            "contains": {"type": ["array", "null"], "description": "(contains: {\"const\":1})", "items": {}},
+            "pair": {"type": "array", "description": pair, "items": {}},
+            "when": {"type": "string", "format": "date"},
+            "color": {"type": "string", "description": "(format: \"color\")"}},
+            "description": told, "additionalProperties": false});
+        assert_eq!(schema, expected);
+    }
+
+    #[test]
+    fn rules_that_nobody_enforces_are_dropped_at_every_depth_and_names_are_not() {
+        let mut schema = json!({"type": "object", "propertyNames": {"pattern": "a"},
+            "$defs": {"if": {"not": {"type": "null"}, "type": "string"}},
+            "properties": {"not": {"$ref": "#/$defs/if"}, "contains": {"type": "array",
+                "contains": {"const": 1}, "items": {"anyOf": [{"type": "object",
+                    "patternProperties": {"x": {}}, "unevaluatedProperties": false}]}}},
+            "required": ["not", "contains"]});
+        drop_unenforced(&mut schema);
+        let expected = json!({"type": "object", "$defs": {"if": {"type": "string"}},
+            "properties": {"not": {"$ref": "#/$defs/if"}, "contains": {"type": "array",
+                "items": {"anyOf": [{"type": "object"}]}}},
+            "required": ["not", "contains"]});
+        assert_eq!(schema, expected);
+    }
+
+    #[test]
+    fn strict_mode_has_no_unenforced_rules_no_open_lists_and_one_root() {
+        let closed = |property: Value| {
+            json!({"type": "object", "properties": {"a": property}, "required": ["a"],
+                "additionalProperties": false})
+        };
+        assert!(is_strict(&closed(
+            json!({"anyOf": [{"type": "string"}, {"type": "null"}]})
+        )));
+        assert!(!is_strict(&closed(json!({"type": "array"}))));
+        assert!(!is_strict(&closed(
+            json!({"type": "string", "contains": {}})
+        )));
+        let mut root = closed(json!({"type": "string"}));
+        root["anyOf"] = json!([{"type": "object"}]);
+        assert!(!is_strict(&root));
     }
 }

@@ -116,6 +116,65 @@ fn a_call_id_used_twice_is_told_apart() {
     assert_eq!(sent["messages"][4]["content"][0]["content"], "3");
 }
 
+/// An assistant's message that calls `f` under each of these ids.
+fn calls_under(ids: &[&str]) -> Value {
+    let call = |id: &&str| json!({"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}});
+    json!({"role": "assistant", "content": null, "tool_calls": ids.iter().map(call).collect::<Value>()})
+}
+
+/// The result of each call in a messages body, by the call's id, in the order of the calls.
+fn results_of(body: &Value) -> Vec<(&str, &str)> {
+    let blocks = body["messages"].as_array().unwrap().iter();
+    let blocks: Vec<&Value> = blocks
+        .filter_map(|message| message["content"].as_array())
+        .flatten()
+        .collect();
+    let of_type = |kind: &'static str| blocks.iter().filter(move |block| block["type"] == kind);
+    let calls = of_type("tool_use").map(|call| call["id"].as_str().unwrap());
+    let results = of_type("tool_result").map(|result| {
+        let content = result["content"].as_str().unwrap();
+        (result["tool_use_id"].as_str().unwrap(), content)
+    });
+    let results: Vec<(&str, &str)> = results.collect();
+    assert!(calls.eq(results.iter().map(|(id, _)| *id)), "{body}");
+    results
+}
+
+#[test]
+fn calls_of_one_turn_that_share_an_id_keep_their_own_results() {
+    let body = chat(&json!([
+        user("q"),
+        calls_under(&["x", "x_2"]),
+        tool("x", "1"),
+        tool("x_2", "2"),
+        calls_under(&["x", "x"]),
+        tool("x", "3"),
+        tool("x", "4")
+    ]));
+    let sent = send(CHAT, MESSAGES, "m", &body);
+    assert_eq!(
+        results_of(&sent.body),
+        [("x", "1"), ("x_2", "2"), ("x_3", "3"), ("x_4", "4")]
+    );
+    assert!(sent.dropped.is_empty());
+}
+
+#[test]
+fn a_result_answers_the_latest_call_of_its_id() {
+    let body = chat(&json!([
+        user("q"),
+        calls_under(&["x"]),
+        user("never mind, again"),
+        calls_under(&["x"]),
+        tool("x", "1")
+    ]));
+    let sent = send(CHAT, MESSAGES, "m", &body).body;
+    assert_eq!(
+        results_of(&sent),
+        [("x", "no result available"), ("x_2", "1")]
+    );
+}
+
 #[test]
 fn neighbours_of_one_role_are_merged_where_the_vendor_wants_alternation() {
     let body = chat(&json!([user("a"), user("b")]));
@@ -133,6 +192,46 @@ fn a_history_that_begins_with_the_model_gets_a_user_turn() {
     let only_system = chat(&json!([{"role": "system", "content": "do it"}]));
     let sent = send(CHAT, GENERATE, "m", &only_system).body;
     assert_eq!(sent["contents"][0]["parts"][0]["text"], "do it");
+}
+
+#[test]
+fn a_user_without_words_still_asks_where_roles_alternate() {
+    let answer = json!({"role": "assistant", "content": "hi"});
+    let last = chat(&json!([user("q"), answer, user("")]));
+    let sent = send(CHAT, MESSAGES, "claude-opus-4-8", &last).body;
+    assert_eq!(sent["messages"][2]["role"], "user");
+    assert_eq!(sent["messages"][2]["content"][0]["text"], ".");
+    let sent = send(CHAT, GENERATE, "m", &last).body;
+    assert_eq!(
+        sent["contents"][2],
+        json!({"role": "user", "parts": [{"text": " "}]})
+    );
+    let only = chat(&json!([{"role": "system", "content": "s"}, user("")]));
+    let sent = send(CHAT, MESSAGES, "m", &only).body;
+    assert_eq!(sent["system"], "s");
+    assert_eq!(sent["messages"][0]["content"][0]["text"], ".");
+    let beside = chat(&json!([
+        user("q"),
+        calls_under(&["x"]),
+        tool("x", "1"),
+        user("")
+    ]));
+    let sent = send(CHAT, MESSAGES, "m", &beside).body;
+    assert_eq!(sent["messages"][2]["content"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_result_that_comes_late_leaves_a_user_turn_behind() {
+    let body = chat(&json!([
+        user("q"),
+        calls_under(&["x"]),
+        user("wait"),
+        {"role": "assistant", "content": "yes?"},
+        tool("x", "1")
+    ]));
+    let sent = send(CHAT, MESSAGES, "claude-opus-4-8", &body).body;
+    assert_eq!(results_of(&sent), [("x", "1")]);
+    assert_eq!(sent["messages"][4]["content"][0]["text"], ".");
 }
 
 #[test]
@@ -155,6 +254,26 @@ fn a_prefill_is_refused_by_models_that_do_not_continue() {
     let sent = send(CHAT, MESSAGES, "claude-3-5-haiku", &body).body;
     let last = &sent["messages"][1]["content"];
     assert!(last == "Sure:" || last[0]["text"] == "Sure:", "{last}");
+}
+
+#[test]
+fn a_prefill_goes_without_thinking_and_without_a_format() {
+    let mut body = chat(&json!([user("a"), {"role": "assistant", "content": "{"}]));
+    body["reasoning_effort"] = json!("high");
+    let sent = send(CHAT, MESSAGES, "claude-sonnet-4-5", &body);
+    assert!(sent.body.get("thinking").is_none());
+    assert_eq!(sent.dropped, ["reasoning"]);
+    let sent = send(CHAT, MESSAGES, "m", &body);
+    assert!(sent.body.get("thinking").is_none() && sent.body.get("output_config").is_none());
+    let mut body = chat(&body["messages"]);
+    body["response_format"] = json!({"type": "json_schema", "json_schema": {"name": "n",
+        "schema": {"type": "object", "properties": {"depth": {"type": "integer"}}}}});
+    for model in ["claude-sonnet-4-5", "claude-3-5-haiku"] {
+        let sent = send(CHAT, MESSAGES, model, &body);
+        assert!(sent.body.get("output_config").is_none() && sent.body.get("tools").is_none());
+        assert!(sent.body["system"].to_string().contains("depth"));
+        assert_eq!(sent.dropped, ["response_format"]);
+    }
 }
 
 #[test]
@@ -200,6 +319,73 @@ fn media_that_a_vendor_does_not_take_are_refused_by_name() {
 }
 
 #[test]
+fn content_of_a_type_that_a_vendor_does_not_take_is_refused_by_its_place() {
+    let inline = |mime: &str| json!({"inlineData": {"mimeType": mime, "data": "AA=="}});
+    let try_type = |to: DialectId, mime: &str| {
+        let body = json!({"contents": [{"parts": [{"text": "a"}]},
+            {"role": "model", "parts": [{"text": "b"}]},
+            {"parts": [{"text": "c"}, inline(mime)]}]});
+        try_send(GENERATE, &Target::new(to, "m"), &body)
+    };
+    for (to, taken, refused) in [
+        (MESSAGES, ["image/JPG", "image/webp"], "image/heic"),
+        (MESSAGES, ["application/pdf", "text/csv"], "application/zip"),
+        (CHAT, ["audio/x-wav", "audio/mpeg"], "audio/L16;rate=24000"),
+        (RESPONSES, ["audio/wav", "audio/mp3"], "audio/flac"),
+    ] {
+        for mime in taken {
+            assert!(try_type(to, mime).is_ok(), "{mime}");
+        }
+        let failure = try_type(to, refused).err().unwrap();
+        assert_eq!(failure.param.as_deref(), Some("contents[2].parts[1]"));
+        assert!(failure.message.contains("only"), "{}", failure.message);
+    }
+    assert!(try_type(CHAT, "image/heic").is_ok());
+    let deaf = Target::new(CHAT, "gpt-4o");
+    let body = json!({"contents": [{"parts": [inline("audio/flac")]}]});
+    let failure = try_send(GENERATE, &deaf, &body).err().unwrap();
+    assert!(failure.message.ends_with("takes no audio."));
+}
+
+#[test]
+fn the_place_of_refused_content_is_the_clients_own() {
+    let data = "data:image/bmp;base64,AA==";
+    let image = json!({"type": "image_url", "image_url": {"url": data}});
+    let messages = json!([{"role": "system", "content": "s"}, {"role": "developer", "content": "t"},
+        {"role": "user", "content": [{"type": "text", "text": "a"}, image]}]);
+    let of_chat = (CHAT, chat(&messages), "messages[2].content[1]");
+    let result = json!([user("q"), calls_under(&["x"]),
+        {"role": "tool", "tool_call_id": "x", "content": [image]}]);
+    let of_result = (CHAT, chat(&result), "messages[2]");
+    let input = json!([{"role": "developer", "content": "s"},
+        {"role": "user", "content": [{"type": "input_image", "image_url": data}]}]);
+    let of_responses = (
+        RESPONSES,
+        json!({"model": "m", "input": input}),
+        "input[1].content[0]",
+    );
+    for (from, body, place) in [of_chat, of_result, of_responses] {
+        let failure = try_send(from, &Target::new(MESSAGES, "m"), &body);
+        assert_eq!(failure.err().unwrap().param.as_deref(), Some(place));
+    }
+    let document = json!({"type": "document", "source": {"type": "base64",
+        "media_type": "application/zip", "data": "AA=="}});
+    let body = json!({"model": "m", "max_tokens": 9,
+        "messages": [{"role": "user", "content": [document]}]});
+    assert!(try_send(MESSAGES, &Target::new(MESSAGES, "m"), &body).is_ok());
+}
+
+#[test]
+fn what_a_model_has_said_aloud_is_no_content_of_a_wrong_type() {
+    let said = json!({"inlineData": {"mimeType": "audio/L16;rate=24000", "data": "AA=="}});
+    let body = json!({"contents": [{"parts": [{"text": "a"}]},
+        {"role": "model", "parts": [{"text": "b"}, said]}, {"parts": [{"text": "c"}]}]});
+    for to in [CHAT, RESPONSES] {
+        assert!(try_send(GENERATE, &Target::new(to, "m"), &body).is_ok());
+    }
+}
+
+#[test]
 fn what_cannot_be_said_is_dropped_by_name_or_refused() {
     let mut body = chat(&json!([user("q")]));
     body["seed"] = json!(0);
@@ -227,6 +413,21 @@ fn stop_sequences_are_cut_by_the_gateway_where_the_vendor_cannot() {
     let sent = send(CHAT, RESPONSES, "m", &body);
     assert!(sent.body.get("stop").is_none());
     assert_eq!(sent.reply.stop, ["END"]);
+}
+
+#[test]
+fn blank_stop_sequences_are_cut_by_the_gateway_for_messages() {
+    let mut body = chat(&json!([user("q")]));
+    body["stop"] = json!(["\n\n", "END", " "]);
+    let sent = send(CHAT, MESSAGES, "m", &body);
+    assert_eq!(sent.body["stop_sequences"], json!(["END"]));
+    assert_eq!(sent.reply.stop, ["\n\n", "END", " "]);
+    body["stop"] = json!("\n");
+    let sent = send(CHAT, MESSAGES, "m", &body);
+    assert!(sent.body.get("stop_sequences").is_none());
+    assert_eq!(sent.reply.stop, ["\n"]);
+    let sent = send(CHAT, GENERATE, "m", &body);
+    assert!(sent.reply.stop.is_empty());
 }
 
 #[test]
@@ -299,6 +500,54 @@ fn empty_tools_take_their_choice_with_them() {
     body["parallel_tool_calls"] = json!(false);
     let sent = send(CHAT, MESSAGES, "m", &body).body;
     assert!(sent.get("tools").is_none() && sent.get("tool_choice").is_none());
+}
+
+#[test]
+fn a_tool_without_parameters_is_kept_with_the_targets_own_default() {
+    let mut body = chat(&json!([user("q")]));
+    let function = |parameters: Value| json!({"type": "function", "function": {"name": "f", "parameters": parameters}});
+    let bare = json!({"type": "object", "properties": {}});
+    for (parameters, typed) in [
+        (json!({}), json!({"type": "object"})),
+        (bare.clone(), bare.clone()),
+        (Value::Null, bare),
+    ] {
+        body["tools"] = json!([function(parameters)]);
+        let sent = send(CHAT, MESSAGES, "m", &body).body;
+        assert_eq!(sent["tools"][0]["input_schema"], typed);
+        let sent = send(CHAT, GENERATE, "gemini-2.0-flash", &body).body;
+        let declared = &sent["tools"][0]["functionDeclarations"][0];
+        assert_eq!(*declared, json!({"name": "f"}));
+    }
+}
+
+#[test]
+fn a_tool_is_strict_only_where_the_target_can_hold_it_to_its_schema() {
+    let closed = json!({"type": "object", "properties": {}, "additionalProperties": false});
+    let open = json!({"type": "object", "properties": {}});
+    let declared =
+        |name: &str, schema: &Value| json!({"name": name, "input_schema": schema, "strict": true});
+    let body = json!({"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "q"}],
+        "tools": [declared("a", &closed), declared("b", &open)]});
+    let tools = send(MESSAGES, CHAT, "m", &body).body["tools"].clone();
+    assert_eq!(tools[0]["function"]["strict"], true);
+    assert_eq!(tools[1]["function"]["strict"], false);
+    let tools = send(MESSAGES, RESPONSES, "m", &body).body["tools"].clone();
+    assert_eq!(tools[0]["strict"], true);
+    assert_eq!(tools[1]["strict"], false);
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}},
+        "required": ["n"], "additionalProperties": false});
+    let mut body = chat(&json!([user("q")]));
+    body["tools"] = json!([{"type": "function",
+        "function": {"name": "f", "parameters": schema, "strict": true}}]);
+    let tool = send(CHAT, MESSAGES, "claude-3-5-haiku", &body).body["tools"][0].clone();
+    assert!(tool.get("strict").is_none());
+    assert_eq!(tool["input_schema"], schema);
+    let tool = send(CHAT, MESSAGES, "claude-sonnet-4-5", &body).body["tools"][0].clone();
+    assert_eq!(tool["strict"], true);
+    // What is enforced is told where it cannot be.
+    let number = &tool["input_schema"]["properties"]["n"];
+    assert_eq!(number["description"], "(minimum: 1)");
 }
 
 #[test]
@@ -497,6 +746,22 @@ fn schemas_of_generate_content_become_plain_json_schemas() {
     assert_eq!(schema["properties"]["a"]["type"], json!(["string", "null"]));
     assert_eq!(schema["properties"]["l"]["minItems"], 2);
     assert!(schema.get("propertyOrdering").is_none());
+}
+
+#[test]
+fn rules_that_generate_content_does_not_take_are_left_out_of_its_schemas() {
+    let schema = json!({"type": "object", "not": {"required": ["b"]},
+        "properties": {"not": {"type": "string", "minLength": 1}}});
+    let mut body = chat(&json!([user("q")]));
+    body["tools"] = json!([{"type": "function", "function": {"name": "f", "parameters": schema}}]);
+    body["response_format"] = json!({"type": "json_schema",
+        "json_schema": {"name": "n", "schema": schema}});
+    let sent = send(CHAT, GENERATE, "m", &body).body;
+    let without = json!({"type": "object",
+        "properties": {"not": {"type": "string", "minLength": 1}}});
+    let function = &sent["tools"][0]["functionDeclarations"][0];
+    assert_eq!(function["parametersJsonSchema"], without);
+    assert_eq!(sent["generationConfig"]["responseJsonSchema"], without);
 }
 
 #[test]

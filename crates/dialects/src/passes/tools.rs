@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Dropped, Target, hosted_tools, tool_names, turns};
+use super::{Dropped, Target, hosted_tools, schema, tool_names, turns};
 use crate::canonical::{Arguments, Extra, Failure, PartKind, Request, Schema, Tool, ToolKind};
 use crate::{DialectId, ReplyContext};
 
@@ -18,9 +18,7 @@ pub(super) fn fit(
     wrap_free_tools(request, target, reply, dropped)?;
     tool_names::fit(request, target, reply)?;
     declare_called(request, target);
-    if target.dialect == DialectId::Responses {
-        say_strictness(request);
-    }
+    fit_strictness(request, target);
     Ok(())
 }
 
@@ -87,11 +85,23 @@ fn declare_called(request: &mut Request, target: &Target) {
     }
 }
 
-/// Responses tries strict schemas where nothing is said; everybody else does not.
-fn say_strictness(request: &mut Request) {
+/// A tool is strict only where the target can hold it to its schema: a vendor refuses the whole request
+/// otherwise. Responses tries strict schemas where nothing is said; everybody else does not.
+fn fit_strictness(request: &mut Request, target: &Target) {
     for tool in &mut request.tools {
-        if let ToolKind::Function { strict, .. } = &mut tool.kind {
-            strict.get_or_insert(false);
+        let ToolKind::Function { parameters, strict } = &mut tool.kind else {
+            continue;
+        };
+        match target.dialect {
+            DialectId::Messages if !target.can.strict_tools || parameters.is_none() => {
+                *strict = None;
+            }
+            DialectId::ChatCompletions | DialectId::Responses if *strict == Some(true) => {
+                let fits = |schema: &Schema| schema::is_strict(&schema::to_json_schema(schema));
+                *strict = Some(parameters.as_ref().is_some_and(fits));
+            }
+            DialectId::Responses => *strict = Some(false),
+            _ => {}
         }
     }
 }

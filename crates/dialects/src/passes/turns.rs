@@ -15,16 +15,14 @@ pub(super) fn arrange(
     target: &Target,
     dropped: &mut Dropped,
 ) -> Result<(), Failure> {
+    drop_empty_texts(&mut request.turns, target.dialect);
     place_system_turns(request, target);
-    drop_empty(&mut request.turns, target.dialect);
     if request.turns.iter().any(has_tools) {
         number_calls(&mut request.turns);
         rename_repeated_calls(&mut request.turns);
         pair_results(&mut request.turns, dropped)?;
     }
-    if needs_alternation(target.dialect) {
-        merge_neighbours(&mut request.turns);
-    }
+    settle_silent_turns(&mut request.turns, target.dialect);
     results_first(&mut request.turns);
     if needs_user(target.dialect) {
         begin_with_user(request);
@@ -72,24 +70,45 @@ fn place_system_turns(request: &mut Request, target: &Target) {
 
 /// Vendors refuse empty text. A signed part is kept: its signature is its content. An empty answer
 /// between two questions is kept where it may be said: it keeps them apart.
-fn drop_empty(turns: &mut Vec<Turn>, target: DialectId) {
+fn drop_empty_texts(turns: &mut [Turn], target: DialectId) {
     for turn in turns.iter_mut() {
         turn.parts
             .retain(|part| part.as_text() != Some("") || part.signature.is_some());
     }
-    if !needs_alternation(target) {
-        let is_user = |turn: Option<&Turn>| {
-            turn.is_some_and(|turn| turn.role == Role::User && !turn.parts.is_empty())
-        };
-        for place in 1..turns.len() {
-            let stands_between = is_user(turns.get(place - 1)) && is_user(turns.get(place + 1));
-            let turn = &mut turns[place];
-            if turn.role == Role::Assistant && turn.parts.is_empty() && stands_between {
-                turn.parts.push(Part::text(""));
-            }
+    if needs_alternation(target) {
+        return;
+    }
+    let is_user = |turn: Option<&Turn>| {
+        turn.is_some_and(|turn| turn.role == Role::User && !turn.parts.is_empty())
+    };
+    for place in 1..turns.len() {
+        let stands_between = is_user(turns.get(place - 1)) && is_user(turns.get(place + 1));
+        let turn = &mut turns[place];
+        if turn.role == Role::Assistant && turn.parts.is_empty() && stands_between {
+            turn.parts.push(Part::text(""));
         }
     }
-    turns.retain(|turn| !turn.parts.is_empty());
+}
+
+/// A turn with nothing left in it is dropped, and neighbours are merged where roles must alternate.
+/// There a user who has the last word and nothing to say says the least there is: without that turn
+/// the answer before it would be one for the model to go on with, or there would be no turn at all.
+/// Between others nothing is lost with such a turn, and it may stand in the middle of one answer (a
+/// hosted tool's result that could not be said).
+fn settle_silent_turns(turns: &mut Vec<Turn>, target: DialectId) {
+    let is_silent = |turn: &Turn| turn.parts.is_empty();
+    let counts = |turn: &&Turn| turn.role == Role::User || !is_silent(turn);
+    let ends_silent = turns.iter().rfind(counts).is_some_and(is_silent);
+    turns.retain(|turn| !is_silent(turn));
+    let least = match target {
+        DialectId::Messages => ".",
+        DialectId::GenerateContent => " ",
+        _ => return,
+    };
+    merge_neighbours(turns);
+    if ends_silent && turns.last().is_none_or(|turn| turn.role != Role::User) {
+        turns.push(Turn::new(Role::User, vec![Part::text(least)]));
+    }
 }
 
 /// Calls without ids (generate content) get one from their place; a result without one answers the
@@ -161,25 +180,75 @@ impl OpenCalls {
     }
 }
 
-/// A call id that a client used twice gets a number, and so does the result that follows it.
+/// A call id that a client used twice gets a number, and so does the result that answers it.
 fn rename_repeated_calls(turns: &mut [Turn]) {
-    let mut seen: HashMap<String, u32> = HashMap::new();
-    for part in turns.iter_mut().flat_map(|turn| &mut turn.parts) {
-        match &mut part.kind {
-            PartKind::ToolCall(ToolCall { id, .. }) => {
-                let count = seen.entry(id.clone()).or_insert(0);
-                *count += 1;
-                if *count > 1 {
-                    *id = format!("{id}_{count}");
+    let parts = || turns.iter().flat_map(|turn| &turn.parts);
+    let mut calls = parts().filter_map(|part| match &part.kind {
+        PartKind::ToolCall(call) => Some(&call.id),
+        _ => None,
+    });
+    let mut seen = HashSet::new();
+    if calls.all(|id| seen.insert(id)) {
+        return;
+    }
+    let mut taken: HashSet<String> = parts().filter_map(id_of).cloned().collect();
+    let mut namesakes: HashMap<String, Namesakes> = HashMap::new();
+    for (place, turn) in turns.iter_mut().enumerate() {
+        for part in &mut turn.parts {
+            match &mut part.kind {
+                PartKind::ToolCall(ToolCall { id, .. }) => {
+                    let same = namesakes.entry(id.clone()).or_default();
+                    *id = same.call(id, place, &mut taken);
                 }
-            }
-            PartKind::ToolResult(ToolResult { call_id, .. }) => {
-                if let Some(count) = seen.get(call_id).filter(|count| **count > 1) {
-                    *call_id = format!("{call_id}_{count}");
+                PartKind::ToolResult(ToolResult { call_id, .. }) => {
+                    let same = namesakes.get_mut(call_id);
+                    if let Some(id) = same.and_then(|same| same.open.pop_front()) {
+                        *call_id = id;
+                    }
                 }
+                _ => {}
             }
-            _ => {}
         }
+    }
+}
+
+fn id_of(part: &Part) -> Option<&String> {
+    match &part.kind {
+        PartKind::ToolCall(call) => Some(&call.id),
+        PartKind::ToolResult(result) => Some(&result.call_id),
+        _ => None,
+    }
+}
+
+/// Calls that a client gave one id.
+#[derive(Default)]
+struct Namesakes {
+    count: u32,
+    /// The turn of the latest ones.
+    turn: usize,
+    /// Their ids, as long as no result was met, in the order in which results answer them.
+    open: VecDeque<String>,
+}
+
+impl Namesakes {
+    /// The id of the next call. One of an earlier turn that is still open was left without a result:
+    /// results stand after their own calls.
+    fn call(&mut self, id: &str, turn: usize, taken: &mut HashSet<String>) -> String {
+        if turn != self.turn {
+            self.turn = turn;
+            self.open.clear();
+        }
+        self.count += 1;
+        let mut own = id.to_owned();
+        if self.count > 1 {
+            own = format!("{id}_{}", self.count);
+            while !taken.insert(own.clone()) {
+                self.count += 1;
+                own = format!("{id}_{}", self.count);
+            }
+        }
+        self.open.push_back(own.clone());
+        own
     }
 }
 
@@ -228,7 +297,6 @@ fn pair_results(turns: &mut Vec<Turn>, dropped: &mut Dropped) -> Result<(), Fail
             paired.push(Turn::new(Role::User, answers));
         }
     }
-    paired.retain(|turn| !turn.parts.is_empty());
     *turns = paired;
     Ok(())
 }
@@ -321,26 +389,26 @@ fn begin_with_user(request: &mut Request) {
     }
 }
 
-/// A last assistant turn asks the model to go on with it.
+/// Whether the last turn is the assistant's: it asks the model to go on with it.
+pub(super) fn is_prefill(request: &Request) -> bool {
+    let last = request.turns.last();
+    last.is_some_and(|turn| turn.role == Role::Assistant)
+}
+
+/// Messages goes on with a given answer word by word, if its model does so at all.
 fn check_prefill(request: &mut Request, target: &Target) -> Result<(), Failure> {
-    let is_messages = target.dialect == DialectId::Messages;
-    let Some(last) = request
-        .turns
-        .last_mut()
-        .filter(|turn| turn.role == Role::Assistant)
-    else {
+    if target.dialect != DialectId::Messages || !is_prefill(request) {
         return Ok(());
-    };
-    if is_messages && !target.can.prefill {
+    }
+    if !target.can.prefill {
         return Err(Failure::unsupported(
             "messages",
             "The last message is the assistant's, and this model does not continue a given answer.",
         ));
     }
-    if let (true, Some(PartKind::Text { text, .. })) = (
-        is_messages,
-        last.parts.last_mut().map(|part| &mut part.kind),
-    ) {
+    let last = request.turns.last_mut();
+    let last = last.and_then(|turn| turn.parts.last_mut());
+    if let Some(PartKind::Text { text, .. }) = last.map(|part| &mut part.kind) {
         text.truncate(text.trim_end().len());
     }
     Ok(())

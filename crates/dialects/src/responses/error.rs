@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::canonical::{Failure, FailureKind};
+use crate::{error_body, json};
 
 /// The code inside a response object that failed: the vendor's list has fewer words there.
 pub(super) fn stream_code(failure: &Failure) -> &str {
@@ -21,35 +22,18 @@ pub(super) fn stream_code(failure: &Failure) -> &str {
     }
 }
 
-/// What an upstream's error inside an answer means.
-pub(super) fn from_upstream(code: &str, message: &str, param: &str) -> Failure {
-    let kind = match code {
-        "rate_limit_exceeded" | "insufficient_quota" => FailureKind::RateLimited,
-        "vector_store_timeout" => FailureKind::Timeout,
-        "context_length_exceeded" => FailureKind::ContextTooLong,
-        "content_policy_violation" | "bio_policy" | "image_content_policy_violation" => {
-            FailureKind::ContentBlocked
-        }
-        "overloaded" | "overloaded_error" | "server_is_overloaded" => FailureKind::Overloaded,
-        "failed_to_download_image" | "empty_image_file" | "unsupported_image_media_type" => {
-            FailureKind::BadRequest
-        }
-        code if code.starts_with("image_") || code.starts_with("invalid_") => {
-            FailureKind::BadRequest
-        }
-        _ => FailureKind::UpstreamBad,
+/// What an upstream's error inside an answer means: what it means anywhere, but for two codes.
+pub(super) fn from_upstream(error: &Value) -> Failure {
+    let read = error_body::read_error(200, json::text(error).as_bytes());
+    let failure = error_body::for_client(read);
+    let kind = match error.get("code").and_then(Value::as_str) {
+        // Our account is empty, which the client is not told: to it, the upstream takes no more.
+        Some("insufficient_quota") => FailureKind::RateLimited,
+        // Inside an answer this vendor says so of every prompt that it does not take.
+        Some("invalid_prompt") => FailureKind::BadRequest,
+        _ => failure.kind,
     };
-    let message = if message.is_empty() {
-        "The upstream failed while it answered."
-    } else {
-        message
-    };
-    let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    Failure {
-        param: some(param),
-        code: some(code),
-        ..Failure::new(kind, message)
-    }
+    Failure { kind, ..failure }
 }
 
 /// The failure of an answer that says it failed, or that is nothing but an error.
@@ -59,15 +43,7 @@ pub(super) fn failed_reply(map: &Map<String, Value>) -> Option<Failure> {
     if !has_failed && (error.is_none() || map.get("output").is_some_and(Value::is_array)) {
         return None;
     }
-    let word = |key: &str| {
-        let word = error.and_then(|error| error.get(key));
-        word.and_then(Value::as_str).unwrap_or_default()
-    };
-    let message = match error {
-        Some(Value::String(message)) => message,
-        _ => word("message"),
-    };
-    Some(from_upstream(word("code"), message, word("param")))
+    Some(from_upstream(error.unwrap_or(&Value::Null)))
 }
 
 #[cfg(test)]
@@ -78,7 +54,7 @@ mod tests {
 
     #[test]
     fn codes_of_an_upstream_get_their_kinds() {
-        let kind = |code: &str| from_upstream(code, "m", "").kind;
+        let kind = |code: &str| from_upstream(&json!({"code": code, "message": "m"})).kind;
         assert_eq!(kind("rate_limit_exceeded"), FailureKind::RateLimited);
         assert_eq!(kind("insufficient_quota"), FailureKind::RateLimited);
         assert_eq!(kind("vector_store_timeout"), FailureKind::Timeout);
@@ -87,6 +63,44 @@ mod tests {
         assert_eq!(kind("context_length_exceeded"), FailureKind::ContextTooLong);
         assert_eq!(kind("server_error"), FailureKind::UpstreamBad);
         assert_eq!(kind(""), FailureKind::UpstreamBad);
+    }
+
+    #[test]
+    fn the_codes_that_only_this_vendor_has_get_their_kinds() {
+        let kind = |code: &str| from_upstream(&json!({"code": code, "message": "m"})).kind;
+        for code in ["bio_policy", "image_content_policy_violation"] {
+            assert_eq!(kind(code), FailureKind::ContentBlocked, "{code}");
+        }
+        for code in [
+            "failed_to_download_image",
+            "empty_image_file",
+            "unsupported_image_media_type",
+        ] {
+            assert_eq!(kind(code), FailureKind::BadRequest, "{code}");
+        }
+        assert_eq!(kind("server_is_overloaded"), FailureKind::Overloaded);
+        let by_number = from_upstream(&json!({"code": 429, "message": "m"}));
+        assert_eq!(by_number.kind, FailureKind::RateLimited);
+    }
+
+    #[test]
+    fn trouble_with_our_account_is_not_the_clients_and_secrets_are_masked() {
+        let read = |code: &str, message: &str| {
+            from_upstream(&json!({"code": code, "message": message, "param": null}))
+        };
+        let refused = read(
+            "invalid_api_key",
+            "Incorrect API key provided: sk-abcdef123456.",
+        );
+        assert_eq!(refused.kind, FailureKind::UpstreamBad);
+        assert_eq!((refused.code, refused.param), (None, None));
+        let empty = read("insufficient_quota", "Check your plan and billing details.");
+        assert_eq!(empty.kind, FailureKind::RateLimited);
+        for message in [refused.message, empty.message] {
+            assert_eq!(message, "The upstream refused the call.");
+        }
+        let broken = read("server_error", "No answer from inner.example.com:8443");
+        assert_eq!(broken.message, "No answer from ***");
     }
 
     #[test]

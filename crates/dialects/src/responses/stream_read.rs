@@ -400,11 +400,12 @@ impl EventReader {
 }
 
 fn failure(error: &ErrorWire<'_>) -> Failure {
-    let code = match words(error.code) {
-        code if code.is_empty() => words(error.kind),
-        code => code,
-    };
-    error::from_upstream(&code, &words(error.message), &words(error.param))
+    error::from_upstream(&json!({
+        "code": object::<Value>(error.code),
+        "type": words(error.kind),
+        "message": words(error.message),
+        "param": words(error.param),
+    }))
 }
 
 fn paragraphs(list: Option<&RawValue>, between: &str) -> String {

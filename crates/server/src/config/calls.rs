@@ -75,12 +75,14 @@ impl Section for ResponsesConfig {
 pub struct OutboundConfig {
     /// Private, loopback or link-local networks that outgoing calls may nevertheless reach.
     pub allow_private: Vec<Network>,
+    /// The same for addresses that clients ask to have fetched: what a channel may reach is nothing for whoever calls it.
+    pub fetch_private: Vec<Network>,
 }
 
 impl Section for OutboundConfig {
     const NAME: &'static str = "outbound";
     const NEEDS_RESTART: &'static [&'static str] = &[];
-    const ON_THE_MACHINE: &'static [&'static str] = &["allow_private"];
+    const ON_THE_MACHINE: &'static [&'static str] = &["allow_private", "fetch_private"];
 
     fn validate(&self, _: &mut dyn FnMut(&'static str, String)) {}
 }

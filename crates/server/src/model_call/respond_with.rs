@@ -15,6 +15,8 @@ use super::relay::Relay;
 use super::settle::{Ending, Settlement};
 use super::task::{Answer, Used};
 
+const DROPPED: HeaderName = HeaderName::from_static("x-modelgate-dropped");
+
 /// Responds with an answer that has begun well.
 pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Response, Refused> {
     let Answered {
@@ -78,11 +80,20 @@ async fn settle(answer: &mut dyn Answer, settlement: Settlement) -> Result<(), R
         .map_err(|_| refusals::not_written().into())
 }
 
-fn note_dropped(headers: &mut HeaderMap, dropped: &[String]) {
+/// Adds to the names of what could not be said, of the request first and then of the answer. Each
+/// is told once.
+pub fn note_dropped(headers: &mut HeaderMap, dropped: &[String]) {
     if dropped.is_empty() {
         return;
     }
-    if let Ok(names) = HeaderValue::from_str(&dropped.join(",")) {
-        headers.insert(HeaderName::from_static("x-modelgate-dropped"), names);
+    let told = headers.get(DROPPED).and_then(|told| told.to_str().ok());
+    let mut names: Vec<&str> = told.into_iter().flat_map(|told| told.split(',')).collect();
+    for name in dropped {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    if let Ok(names) = HeaderValue::from_str(&names.join(",")) {
+        headers.insert(DROPPED, names);
     }
 }

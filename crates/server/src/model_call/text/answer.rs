@@ -21,6 +21,7 @@ use super::task::TextTask;
 use super::usage;
 use crate::channels::Destination;
 use crate::model_call::joined::Joined;
+use crate::model_call::respond_with::note_dropped;
 use crate::model_call::task::{Addressee, Answer, Arrival, Progress, Used};
 
 /// The longest whole answer.
@@ -43,6 +44,8 @@ pub struct TextAnswer {
     is_upstream_streaming: bool,
     has_begun: bool,
     carrier: Carrier,
+    /// Names of what of a whole answer could not be said. A stream's headers are out before that is known.
+    dropped: Vec<String>,
 }
 
 /// Who listens to the answer.
@@ -71,6 +74,7 @@ impl TextAnswer {
             is_upstream_streaming: false,
             has_begun: false,
             carrier: Carrier::None,
+            dropped: Vec::new(),
         }
     }
 
@@ -191,6 +195,7 @@ impl Answer for TextAnswer {
             (false, false) => {
                 let (written, outcome) =
                     convert_reply_from(upstream, client, &body, context.get())?;
+                self.dropped = written.dropped;
                 (written.body.into(), outcome)
             }
             (false, true) => {
@@ -199,6 +204,7 @@ impl Answer for TextAnswer {
             }
             (true, _) => {
                 let (written, outcome) = fold_reply_from(upstream, client, &body, context.get())?;
+                self.dropped = written.dropped;
                 (written.body.into(), outcome)
             }
         };
@@ -283,6 +289,10 @@ impl Answer for TextAnswer {
             Framing::ServerSentEvents if is_stream => "text/event-stream",
             _ => "application/json",
         })
+    }
+
+    fn headers(&self, headers: &mut HeaderMap) {
+        note_dropped(headers, &self.dropped);
     }
 
     fn used(&mut self) -> Used {

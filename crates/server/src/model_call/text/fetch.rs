@@ -1,5 +1,5 @@
-//! Pictures and documents that an upstream does not fetch itself are fetched for it, through the
-//! same guarded way out as calls, and bounded in number, size and time. What cannot be fetched keeps
+//! Pictures and documents that an upstream does not fetch itself are fetched for it, through a guarded way out that
+//! knows no exceptions made for channels, and bounded in number, size and time. What cannot be fetched keeps
 //! its address: the upstream's dialect says whether it can be sent so, and the vendor decides.
 
 use std::time::Duration;
@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use dialects::UpstreamDialect;
 use dialects::canonical::{Failure, Request};
-use dialects::passes::{Fetched, supply};
+use dialects::passes::{Address, Fetched, supply};
 use http::header;
 use providers::transport::{Egress, Timeouts};
 use providers::{UpstreamReply, UpstreamRequest};
@@ -20,6 +20,8 @@ use crate::outbound::target_of;
 const MOST_ADDRESSES: usize = 16;
 /// What is longer is refused.
 const LONGEST: usize = 20 << 20;
+/// And so is more in all, counted as often as the request shows it: so much of it is written into the request.
+const MOST_INLINED: usize = 64 << 20;
 /// All of them together may take so long.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// An address that leads on more often is left as it is.
@@ -41,17 +43,33 @@ pub async fn inline(
         return Err(Failure::bad_request("url", text));
     }
     let fetching = addresses.iter().map(|address| async {
-        let fetched = tokio::time::timeout(PATIENCE, fetch(app, address)).await;
+        let fetched = tokio::time::timeout(PATIENCE, fetch(app, &address.url)).await;
         fetched.unwrap_or(Err("it took too long"))
     });
     let fetched = futures_util::future::join_all(fetching).await;
+    let mut room = MOST_INLINED;
     for (address, content) in addresses.iter().zip(fetched) {
         match content {
-            Ok(content) => supply(request, address, &content),
+            Ok(content) => {
+                room = room_behind(room, address, &content)?;
+                supply(request, &address.url, &content);
+            }
             Err(why) => tracing::debug!(why, "an address in a request was not fetched"),
         }
     }
     Ok(true)
+}
+
+/// What is left of the room for fetched content behind this one.
+fn room_behind(room: usize, address: &Address, content: &Fetched) -> Result<usize, Failure> {
+    let needed = content.data.len().saturating_mul(address.uses);
+    room.checked_sub(needed).ok_or_else(|| {
+        let text = format!(
+            "What the addresses of one call hold may be {} MiB in all, each counted as often as it is shown.",
+            MOST_INLINED >> 20
+        );
+        Failure::bad_request("url", text)
+    })
 }
 
 /// What an address holds, or why that cannot be had. Every redirect passes the guard like the
@@ -62,7 +80,7 @@ async fn fetch(app: &App, address: &str) -> Result<Fetched, &'static str> {
         idle: PATIENCE,
         ..Timeouts::default()
     });
-    let outbound = app.outbound();
+    let outbound = app.fetching();
     let mut address = address.to_owned();
     for _ in 0..=MOST_REDIRECTS {
         let target = target_of(&address).ok_or("it is no address that can be fetched")?;
@@ -112,6 +130,22 @@ fn led_on(address: &str, location: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_shown_often_is_counted_as_often() {
+        let address = |uses| Address {
+            url: "https://a.example/b".to_owned(),
+            uses,
+        };
+        let content = Fetched {
+            mime: "image/png".to_owned(),
+            data: "a".repeat(1 << 20),
+        };
+        let behind = |uses| room_behind(MOST_INLINED, &address(uses), &content);
+        assert_eq!(behind(3).ok(), Some(61 << 20));
+        assert_eq!(behind(64).ok(), Some(0));
+        assert!(behind(65).is_err());
+    }
 
     #[test]
     fn a_redirect_leads_to_another_host_or_another_path() {

@@ -160,6 +160,30 @@ fn what_cannot_be_said_is_named_or_refused() {
 }
 
 #[test]
+fn what_of_an_answer_cannot_be_said_is_named_after_what_of_the_request_could_not() {
+    let vendor = Vendor::speaking(MESSAGES);
+    let mut answer = whole("messages");
+    let search = json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search",
+        "input": {}});
+    answer["content"].as_array_mut().unwrap().insert(0, search);
+    vendor.answers(MESSAGES, &answer);
+    let (path, mut body) = asks("chat", false);
+    let dropped = |body: &Value| {
+        let reply = vendor.post(&path, body);
+        assert_eq!(said("chat", &reply.json()), "Hello there");
+        reply.header("x-modelgate-dropped").map(str::to_owned)
+    };
+    assert_eq!(dropped(&body).as_deref(), Some("server_tool_use"));
+    body["frequency_penalty"] = 0.5.into();
+    let both = "frequency_penalty,server_tool_use";
+    assert_eq!(dropped(&body).as_deref(), Some(both));
+    // The vendor's own client is told all of it.
+    let (path, body) = asks("messages", false);
+    let reply = vendor.post(&path, &body);
+    assert_eq!(reply.header("x-modelgate-dropped"), None);
+}
+
+#[test]
 fn a_client_that_counts_gets_the_upstreams_count_or_ours() {
     let vendor = Vendor::speaking(MESSAGES);
     let count = serde_json::json!({"input_tokens": 41});

@@ -21,14 +21,16 @@ use crate::support::{Reply, TestApp, send};
 pub const GRANT_NANOS: i64 = 100_000_000_000;
 /// One dollar for a million input tokens, ten for a million output tokens.
 const PRICES: &str = r#"
-[outbound]
-allow_private = ["127.0.0.0/8"]
-
 [[prices]]
 model = "m"
 input = "1"
 output = "10"
 "#;
+
+/// Lets channels lead to this machine.
+const REACHES: &str = "outbound.allow_private = [\"127.0.0.0/8\"]\n";
+/// Lets what clients point to be fetched from there.
+const FETCHES: &str = "outbound.fetch_private = [\"127.0.0.0/8\"]\n";
 
 /// A provider and what it is narrowed to.
 #[derive(Clone, Copy)]
@@ -100,12 +102,17 @@ impl Vendor {
         Self::build(settings, &[speaks], "100", None)
     }
 
+    /// One channel that speaks so, behind a gateway that fetches from this machine.
+    pub fn fetching(speaks: Speaks) -> Self {
+        Self::build(FETCHES, &[speaks], "100", None)
+    }
+
     fn with_patience(channels: &[Speaks], grant: &str, patience_ms: Option<i64>) -> Self {
         Self::build("", channels, grant, patience_ms)
     }
 
     fn build(settings: &str, channels: &[Speaks], grant: &str, patience_ms: Option<i64>) -> Self {
-        let gate = TestApp::with(&format!("{settings}{PRICES}"), axum::Router::new());
+        let gate = TestApp::with(&format!("{REACHES}{settings}{PRICES}"), axum::Router::new());
         let runtime = Runtime::new().expect("a runtime");
         let (user, token, upstreams) = runtime.block_on(async {
             let app = &gate.app;

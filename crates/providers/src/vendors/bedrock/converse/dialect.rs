@@ -31,7 +31,7 @@ impl UpstreamDialect for Converse {
     }
 
     /// Amazon fetches nothing.
-    fn urls_to_fetch(&self, request: &Request) -> Vec<String> {
+    fn urls_to_fetch(&self, request: &Request) -> Vec<passes::Address> {
         passes::all_urls(request)
     }
 

@@ -142,7 +142,8 @@ fn what_amazon_would_have_to_fetch_is_fetched_first_or_refused() {
     let request = client
         .read_request(asked.to_string().as_bytes(), &PathHints::default())
         .unwrap();
-    assert_eq!(Converse.urls_to_fetch(&request), [url]);
+    let fetched = Converse.urls_to_fetch(&request);
+    assert_eq!((fetched.len(), &*fetched[0].url), (1, url));
     for refused in [url, "data:image/tiff;base64,AAAA", "s3://bucket/x.tiff"] {
         let failure = chat("amazon.nova-pro-v1:0", &image(refused)).unwrap_err();
         assert_eq!(failure.kind, FailureKind::Unsupported, "{refused}");
