@@ -22,6 +22,10 @@ pub struct ListedModel {
     pub max_input: Option<u64>,
     /// The most tokens of an answer, where it is known.
     pub max_output: Option<u64>,
+    /// Whether it writes text, for the shape that says so.
+    pub generates: bool,
+    /// Whether it makes vectors, for the same.
+    pub embeds: bool,
 }
 
 /// The part of a long list that a client asked for.
@@ -72,13 +76,21 @@ fn messages_model(model: &ListedModel) -> Value {
 }
 
 fn generate_model(model: &ListedModel) -> Value {
+    // Clients pick models for a purpose by these.
+    let mut methods = Vec::new();
+    if model.generates {
+        methods.extend(["generateContent", "streamGenerateContent", "countTokens"]);
+    }
+    if model.embeds {
+        methods.extend(["embedContent", "batchEmbedContents"]);
+    }
     let mut out = json!({
         // Clients cut this prefix off; without it they build wrong addresses.
         "name": format!("models/{}", model.id),
         "baseModelId": model.id,
         "version": "001",
         "displayName": model.id,
-        "supportedGenerationMethods": ["generateContent", "streamGenerateContent", "countTokens"],
+        "supportedGenerationMethods": methods,
     });
     if let Some(limit) = model.max_input {
         out["inputTokenLimit"] = json!(limit);
@@ -129,46 +141,6 @@ fn generate_list(models: &[ListedModel], page: &ListPage) -> Value {
     out
 }
 
-/// A vendor's list, as far as it matters.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct VendorList {
-    /// Names of models, as the vendor calls them.
-    pub names: Vec<String>,
-    /// What to ask for the next page with, where there is one.
-    pub next: Option<String>,
-}
-
-/// Reads a vendor's list, whatever its shape: `data[].id`, `models[].name` (with or without the
-/// prefix `models/`), or a bare list. An answer that is no list has no names.
-pub fn read_list(body: &[u8]) -> VendorList {
-    let Ok(body) = serde_json::from_slice::<Value>(body) else {
-        return VendorList::default();
-    };
-    let entries = ["data", "models"]
-        .iter()
-        .find_map(|key| body.get(key)?.as_array());
-    let entries = entries
-        .or(body.as_array())
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    let name = |entry: &Value| {
-        let name = ["id", "name"]
-            .iter()
-            .find_map(|key| entry.get(key)?.as_str());
-        let name = name.or(entry.as_str())?;
-        Some(name.strip_prefix("models/").unwrap_or(name).to_owned())
-    };
-    let text = |key: &str| body.get(key).and_then(Value::as_str).map(str::to_owned);
-    let more = body.get("has_more").and_then(Value::as_bool) == Some(true);
-    let next = text("nextPageToken").or_else(|| text("next_page_token"));
-    VendorList {
-        names: entries.iter().filter_map(name).collect(),
-        next: next
-            .or_else(|| text("last_id").filter(|_| more))
-            .filter(|token| !token.is_empty()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,6 +154,8 @@ mod tests {
                 created_at: "2026-05-28T20:26:40Z".to_owned(),
                 max_input: None,
                 max_output: Some(4096),
+                generates: !id.contains("embed"),
+                embeds: id.contains("embed"),
             })
             .collect()
     }
@@ -207,6 +181,18 @@ mod tests {
         assert_eq!(generate["models"][0]["name"], "models/g");
         assert_eq!(generate["models"][0]["outputTokenLimit"], 4096);
         assert!(generate.get("nextPageToken").is_none());
+    }
+
+    #[test]
+    fn a_model_names_the_methods_that_it_can_be_asked_by() {
+        let page = ListPage::default();
+        let listed = list(DialectId::GenerateContent, &["g-chat", "g-embed"], &page);
+        let methods = |index: usize| &listed["models"][index]["supportedGenerationMethods"];
+        assert_eq!(
+            methods(0),
+            &json!(["generateContent", "streamGenerateContent", "countTokens"])
+        );
+        assert_eq!(methods(1), &json!(["embedContent", "batchEmbedContents"]));
     }
 
     #[test]
@@ -263,27 +249,5 @@ mod tests {
         };
         let body = list(DialectId::GenerateContent, &ids, &first);
         assert_eq!(body["nextPageToken"], "b");
-    }
-
-    #[test]
-    fn vendors_lists_are_read_whatever_their_shape() {
-        let read = |body: Value| read_list(body.to_string().as_bytes());
-        assert_eq!(
-            read(json!({"data": [{"id": "a"}, {"id": "b"}]})).names,
-            ["a", "b"]
-        );
-        let google = read(json!({"models": [{"name": "models/g"}], "nextPageToken": "x"}));
-        assert_eq!(
-            (google.names, google.next),
-            (vec!["g".to_owned()], Some("x".to_owned()))
-        );
-        let anthropic = read(json!({"data": [{"id": "c"}], "has_more": true, "last_id": "c"}));
-        assert_eq!(anthropic.next.as_deref(), Some("c"));
-        assert_eq!(
-            read(json!({"models": [{"name": "llama3:8b"}]})).names,
-            ["llama3:8b"]
-        );
-        assert_eq!(read(json!({"error": "no"})), VendorList::default());
-        assert_eq!(read_list(b"<html>"), VendorList::default());
     }
 }

@@ -55,7 +55,7 @@ impl Shape {
     }
 
     /// Whether its bodies are those of generate content.
-    pub fn is_google(self) -> bool {
+    pub(super) fn is_google(self) -> bool {
         matches!(self, Self::Google | Self::GoogleSingle)
     }
 

@@ -8,7 +8,7 @@ use crate::canonical::Failure;
 use crate::json;
 use crate::units::Units;
 
-/// What the answer needs beside the upstream's body.
+/// What the answer needs beside the upstream's bodies.
 #[derive(Debug, Clone, Default)]
 pub struct AnswerContext {
     /// An id, where the upstream gives none.
@@ -33,14 +33,14 @@ pub struct Answer {
     pub search_units_estimated: bool,
 }
 
-/// Puts the answer together.
-pub fn answer(
+/// Puts the answer together from what came back of each call, in their order.
+pub fn answer<B: AsRef<[u8]>>(
     request: &Request,
     shape: Shape,
-    body: &[u8],
+    bodies: &[B],
     context: &AnswerContext,
 ) -> Result<Answer, Failure> {
-    let ranking = upstream_read::read(shape, body, request.documents.len())?;
+    let ranking = upstream_read::read(shape, bodies, request.documents.len())?;
     let tokens = ranking.tokens.unwrap_or(context.estimated_tokens);
     let search_units = ranking
         .search_units

@@ -1,5 +1,5 @@
 //! Rerank: one format of ours on three paths (`/v1/rerank`, `/v2/rerank`, `/rerank`), several vendor
-//! shapes. A call is [`Request::read`], then [`write_call`] for the chosen upstream, then [`answer`].
+//! shapes. A call is [`Request::read`], then [`write_calls`] for the chosen upstream, then [`answer`].
 
 mod answer;
 mod request;
@@ -13,4 +13,4 @@ mod tests;
 pub use answer::{Answer, AnswerContext, answer};
 pub use request::{Document, Request};
 pub use shape::Shape;
-pub use upstream_write::write_call;
+pub use upstream_write::{Calls, write_calls};

@@ -1,5 +1,9 @@
 //! The vendors' shapes.
 
+/// How many texts Text Embeddings Inference takes a call, unless its operator allows more; more
+/// documents are sent in several calls.
+pub(super) const TEI_TEXTS: usize = 32;
+
 /// How an upstream takes documents and gives scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Shape {

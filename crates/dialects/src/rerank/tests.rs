@@ -15,7 +15,7 @@ fn plain() -> Request {
 }
 
 fn call(request: &Request, shape: Shape) -> Value {
-    serde_json::from_slice(&write_call(request, shape, "up").unwrap().body).unwrap()
+    serde_json::from_slice(&write_calls(request, shape, "up").unwrap().bodies[0]).unwrap()
 }
 
 fn context() -> AnswerContext {
@@ -28,7 +28,7 @@ fn context() -> AnswerContext {
 
 fn play(request: &Request, shape: Shape, reply: &str) -> (Value, Answer) {
     let reply = fixture("rerank", reply);
-    let answer = answer(request, shape, &reply, &context()).unwrap();
+    let answer = answer(request, shape, &[reply], &context()).unwrap();
     (serde_json::from_slice(&answer.body).unwrap(), answer)
 }
 
@@ -135,7 +135,7 @@ fn objects_become_lines_where_a_vendor_takes_texts_alone() {
         call(&request, Shape::Cohere)["documents"],
         json!(["a blue whale", "title: Fox\nbody: a red fox"])
     );
-    let dropped = write_call(&request, Shape::Cohere, "up").unwrap().dropped;
+    let dropped = write_calls(&request, Shape::Cohere, "up").unwrap().dropped;
     assert_eq!(dropped, ["max_chunks_per_doc", "instruction"]);
     let compatible = call(&request, Shape::Compatible);
     assert_eq!(compatible["documents"][1]["year"], 1999);
@@ -151,8 +151,8 @@ fn objects_become_lines_where_a_vendor_takes_texts_alone() {
 #[test]
 fn images_are_refused_where_a_vendor_ranks_text_alone() {
     let request = Request::read(&fixture("rerank", "request-image-query.json")).unwrap();
-    assert!(write_call(&request, Shape::Compatible, "up").is_ok());
-    let failure = write_call(&request, Shape::Voyage, "up").unwrap_err();
+    assert!(write_calls(&request, Shape::Compatible, "up").is_ok());
+    let failure = write_calls(&request, Shape::Voyage, "up").unwrap_err();
     assert_eq!(failure.kind, FailureKind::Unsupported);
 }
 
@@ -223,7 +223,7 @@ fn documents_come_back_as_they_were_given() {
     let mut request = Request::read(&fixture("rerank", "request-objects.json")).unwrap();
     request.return_documents = true;
     let reply = br#"{"results":[{"index":1,"relevance_score":2},{"index":0,"relevance_score":1}]}"#;
-    let answer = answer(&request, Shape::Cohere, reply, &context()).unwrap();
+    let answer = answer(&request, Shape::Cohere, &[reply], &context()).unwrap();
     let body: Value = serde_json::from_slice(&answer.body).unwrap();
     assert_eq!(body["results"][0]["document"]["year"], 1999);
     assert_eq!(
@@ -240,8 +240,37 @@ fn search_units_are_told_or_counted_by_the_hundred() {
     };
     assert_eq!((count(1), count(100), count(101)), (1, 1, 2));
     let reply = br#"{"results":[],"meta":{"billed_units":{"search_units":3.0}}}"#;
-    let answer = answer(&plain(), Shape::Cohere, reply, &context()).unwrap();
+    let answer = answer(&plain(), Shape::Cohere, &[reply], &context()).unwrap();
     assert_eq!(answer.units.search_units, Some(3));
+}
+
+#[test]
+fn more_documents_than_a_server_takes_become_several_calls_and_one_ranking() {
+    let documents: Vec<String> = (0..40).map(|index| format!("d{index}")).collect();
+    let body = json!({"model": "m", "query": "q", "documents": documents, "truncate": false});
+    let request = read(&body).unwrap();
+    let calls = write_calls(&request, Shape::Tei, "up").unwrap();
+    let bodies = calls.bodies.iter().map(|body| serde_json::from_slice(body));
+    let bodies: Vec<Value> = bodies.map(Result::unwrap).collect();
+    let [first, second] = &bodies[..] else {
+        panic!("two calls, not {}", bodies.len());
+    };
+    assert_eq!(first["texts"].as_array().unwrap().len(), 32);
+    assert_eq!(second["texts"][0], "d32");
+    assert_eq!([&first["truncate"], &second["truncate"]], [false, false]);
+    let replies = [
+        r#"[{"index":31,"score":0.5},{"index":0,"score":0.1}]"#,
+        r#"[{"index":7,"score":0.9}]"#,
+    ];
+    let ranked = answer(&request, Shape::Tei, &replies, &context()).unwrap();
+    let ranked: Value = serde_json::from_slice(&ranked.body).unwrap();
+    let indices = ["/results/0/index", "/results/1/index", "/results/2/index"];
+    assert_eq!(
+        indices.map(|place| ranked.pointer(place).unwrap().as_u64().unwrap()),
+        [39, 31, 0]
+    );
+    let beyond = [replies[0], r#"[{"index":8,"score":0.9}]"#];
+    assert!(answer(&request, Shape::Tei, &beyond, &context()).is_err());
 }
 
 #[test]
@@ -264,7 +293,7 @@ fn a_result_without_a_score_or_a_document_is_the_upstreams_fault() {
             r#"{"code":"InvalidParameter","message":"no","request_id":"r"}"#,
         ),
     ] {
-        let failure = answer(&plain(), shape, reply.as_bytes(), &context()).unwrap_err();
+        let failure = answer(&plain(), shape, &[reply], &context()).unwrap_err();
         assert_eq!(failure.kind, FailureKind::UpstreamBad, "{reply}");
     }
 }
@@ -276,15 +305,17 @@ fn spoiled_bodies_never_panic_and_answers_are_json() {
             return;
         };
         for shape in Shape::ALL {
-            if let Ok(written) = write_call(&request, shape, "up") {
-                serde_json::from_slice::<Value>(&written.body).expect("JSON");
+            if let Ok(written) = write_calls(&request, shape, "up") {
+                for body in written.bodies {
+                    serde_json::from_slice::<Value>(&body).expect("JSON");
+                }
             }
         }
     });
     let request = plain();
     spoiled("rerank", "reply-", |reply| {
         for shape in Shape::ALL {
-            if let Ok(answer) = answer(&request, shape, reply, &context()) {
+            if let Ok(answer) = answer(&request, shape, &[reply], &context()) {
                 serde_json::from_slice::<Value>(&answer.body).expect("JSON");
             }
         }

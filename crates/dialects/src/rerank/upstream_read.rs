@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Shape;
+use super::shape::TEI_TEXTS;
 use crate::canonical::Failure;
 use crate::error_body;
 use crate::units::{Counts, count};
@@ -81,15 +82,36 @@ struct BilledUnits<'a> {
     search_units: Option<&'a RawValue>,
 }
 
-/// Reads an answer. A result without a score, or that points to no document, is the upstream's
-/// fault: guessing would rank wrongly.
-pub fn read(shape: Shape, body: &[u8], documents: usize) -> Result<Ranking<'_>, Failure> {
-    if shape == Shape::Tei {
-        return Ok(Ranking {
-            results: ranked(parse(body)?, documents)?,
-            ..Ranking::default()
-        });
+/// Reads the answers to all calls of a request. A result without a score, or that points to no
+/// document, is the upstream's fault: guessing would rank wrongly.
+pub fn read<B: AsRef<[u8]>>(
+    shape: Shape,
+    bodies: &[B],
+    documents: usize,
+) -> Result<Ranking<'_>, Failure> {
+    match (shape, bodies) {
+        (Shape::Tei, bodies) => bare_lists(bodies, documents),
+        (_, [body]) => read_one(shape, body.as_ref(), documents),
+        _ => Err(unreadable()),
     }
+}
+
+/// Each list counts from the first document of its own call.
+fn bare_lists<B: AsRef<[u8]>>(bodies: &[B], documents: usize) -> Result<Ranking<'_>, Failure> {
+    let mut ranking = Ranking::default();
+    for (part, body) in bodies.iter().enumerate() {
+        let first = part * TEI_TEXTS;
+        let asked = documents.saturating_sub(first).min(TEI_TEXTS);
+        let results = ranked(parse(body.as_ref())?, asked)?.into_iter();
+        ranking.results.extend(results.map(|result| Ranked {
+            index: first + result.index,
+            ..result
+        }));
+    }
+    Ok(ranking)
+}
+
+fn read_one(shape: Shape, body: &[u8], documents: usize) -> Result<Ranking<'_>, Failure> {
     let read: Body<'_> = parse(body)?;
     let is_code = |raw: &&RawValue| !matches!(raw.get(), "\"\"" | "null" | "200" | "\"200\"");
     if shape == Shape::DashScope && read.code.is_some_and(|raw| is_code(&raw)) {

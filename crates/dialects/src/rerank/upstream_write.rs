@@ -1,48 +1,54 @@
-//! The body that goes to an upstream. Documents never come back from it: they are taken from the
-//! request, where every vendor's answer points by index.
+//! The bodies that go to an upstream: one, or several where it takes fewer documents a call.
+//! Documents never come back from it: they are taken from the request, where every vendor's answer
+//! points by index.
 
 use serde_json::{Map, Value, json};
 
+use super::shape::TEI_TEXTS;
 use super::{Document, Request, Shape};
-use crate::Written;
 use crate::canonical::Failure;
 use crate::json;
 
-/// Writes the call for an upstream. `model` is its name there (for Bedrock, its resource name).
-pub fn write_call(request: &Request, shape: Shape, model: &str) -> Result<Written, Failure> {
-    let mut body = match shape {
-        Shape::Compatible => compatible(request, model),
-        Shape::Cohere => cohere(request, model)?,
-        Shape::Voyage => voyage(request, model)?,
+/// What goes to the upstream for one client's request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Calls {
+    /// The bodies, in the order of the documents; at least one.
+    pub bodies: Vec<Vec<u8>>,
+    /// Names of what could not be said, for the header `x-modelgate-dropped`.
+    pub dropped: Vec<String>,
+}
+
+/// Writes the calls for an upstream. `model` is its name there (for Bedrock, its resource name).
+pub fn write_calls(request: &Request, shape: Shape, model: &str) -> Result<Calls, Failure> {
+    let bodies = match shape {
+        Shape::Compatible => vec![compatible(request, model)],
+        Shape::Cohere => vec![cohere(request, model)?],
+        Shape::Voyage => vec![voyage(request, model)?],
         Shape::Tei => tei(request)?,
-        Shape::DashScope => dashscope(request, model)?,
-        Shape::Bedrock => bedrock(request, model)?,
-        Shape::Vertex => vertex(request, model)?,
+        Shape::DashScope => vec![dashscope(request, model)?],
+        Shape::Bedrock => vec![bedrock(request, model)?],
+        Shape::Vertex => vec![vertex(request, model)?],
     };
-    let mut dropped = Vec::new();
-    let own = shape.own_fields();
-    let target = match shape {
-        Shape::DashScope => body["parameters"].as_object_mut(),
-        _ => body.as_object_mut(),
+    let is_own = |name: &String| {
+        let own = shape.own_fields();
+        own.is_none_or(|own| own.contains(&name.as_str()))
     };
-    if let Some(target) = target {
-        for (name, value) in &request.extra {
-            match own {
-                Some(own) if !own.contains(&name.as_str()) => {
-                    // What counts of an object is in its text already.
-                    if name != "rank_fields" {
-                        dropped.push(name.clone());
-                    }
-                }
-                _ => {
-                    target.insert(name.clone(), value.clone());
-                }
-            }
+    let finished = |mut body: Value| {
+        let target = match shape {
+            Shape::DashScope => body["parameters"].as_object_mut(),
+            _ => body.as_object_mut(),
+        };
+        if let Some(target) = target {
+            let own = request.extra.iter().filter(|(name, _)| is_own(name));
+            target.extend(own.map(|(name, value)| (name.clone(), value.clone())));
         }
-    }
-    Ok(Written {
-        body: json::text(&body).into_bytes(),
-        dropped,
+        json::text(&body).into_bytes()
+    };
+    // What counts of an object is in its text already.
+    let is_lost = |name: &&String| !is_own(name) && *name != "rank_fields";
+    Ok(Calls {
+        bodies: bodies.into_iter().map(finished).collect(),
+        dropped: request.extra.keys().filter(is_lost).cloned().collect(),
     })
 }
 
@@ -85,9 +91,13 @@ fn voyage(request: &Request, model: &str) -> Result<Value, Failure> {
     Ok(body)
 }
 
-/// It would rather fail than cut a long text, unless told.
-fn tei(request: &Request) -> Result<Value, Failure> {
-    Ok(json!({"query": query(request)?, "texts": texts(request)?, "truncate": true}))
+/// It would rather fail than cut a long text, unless told. Its scores are of one document each, so
+/// those of several calls can be compared.
+fn tei(request: &Request) -> Result<Vec<Value>, Failure> {
+    let (query, texts) = (query(request)?, texts(request)?);
+    let parts = texts.chunks(TEI_TEXTS);
+    let body = |texts| json!({"query": query, "texts": texts, "truncate": true});
+    Ok(parts.map(body).collect())
 }
 
 fn dashscope(request: &Request, model: &str) -> Result<Value, Failure> {

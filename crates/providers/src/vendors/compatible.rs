@@ -41,10 +41,12 @@ mod traits {
     pub(super) const SELF_HOSTED: u16 = 1 << 11;
     /// Embeddings and rerank only, rerank in the shape of text embeddings inference.
     pub(super) const EMBEDDINGS_SERVER: u16 = 1 << 12;
+    /// Rerank in a shape of its own, beside the paths that are like everybody's.
+    pub(super) const DASHSCOPE: u16 = 1 << 13;
 }
 use traits::{
-    COMPLETIONS, EMBED, EMBEDDINGS_SERVER, IMAGES, MAX_TOKENS, MODELS, MODERATE, RERANK, RESPONSES,
-    SELF_HOSTED, SPEAK, TRANSCRIBE, TRANSLATE,
+    COMPLETIONS, DASHSCOPE, EMBED, EMBEDDINGS_SERVER, IMAGES, MAX_TOKENS, MODELS, MODERATE, RERANK,
+    RESPONSES, SELF_HOSTED, SPEAK, TRANSCRIBE, TRANSLATE,
 };
 
 const fn vendor(
@@ -67,8 +69,8 @@ pub(super) static COMPATIBLE: [Compatible; 42] = [
     vendor("baichuan", "Baichuan", "https://api.baichuan-ai.com/v1", EMBED),
     vendor("cerebras", "Cerebras", "https://api.cerebras.ai/v1", MODELS | COMPLETIONS),
     vendor("chutes", "Chutes", "https://llm.chutes.ai/v1", MODELS | COMPLETIONS),
-    vendor("dashscope", "Alibaba Cloud Model Studio", "https://dashscope.aliyuncs.com/compatible-mode/v1", EMBED),
-    vendor("dashscope-intl", "Alibaba Cloud Model Studio (international)", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", EMBED),
+    vendor("dashscope", "Alibaba Cloud Model Studio", "https://dashscope.aliyuncs.com/compatible-mode/v1", EMBED | RERANK | DASHSCOPE),
+    vendor("dashscope-intl", "Alibaba Cloud Model Studio (international)", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", EMBED | RERANK | DASHSCOPE),
     vendor("deepinfra", "DeepInfra", "https://api.deepinfra.com/v1/openai", MODELS | COMPLETIONS | EMBED),
     vendor("deepseek", "DeepSeek", "https://api.deepseek.com/v1", MODELS | MAX_TOKENS),
     vendor("featherless", "Featherless", "https://api.featherless.ai/v1", MODELS | COMPLETIONS),
@@ -106,6 +108,9 @@ pub(super) static COMPATIBLE: [Compatible; 42] = [
     vendor("xinference", "Xinference", "http://127.0.0.1:9997/v1", MODELS | COMPLETIONS | EMBED | RERANK | IMAGES | SPEAK | TRANSCRIBE | SELF_HOSTED),
     vendor("zhipu", "Zhipu AI", "https://open.bigmodel.cn/api/paas/v4", EMBED | IMAGES),
 ];
+
+/// Where `DashScope` has the paths that are like everybody's.
+const DASHSCOPE_COMPATIBLE: &str = "/compatible-mode/v1";
 
 const CHAT_AND_COMPLETIONS: &[Format] = &[
     Format::Text(DialectId::ChatCompletions),
@@ -176,6 +181,12 @@ impl Provider for Compatible {
         match call.format {
             Format::TextEmbeddingsInference => Ok("/rerank".into()),
             _ if self.has(EMBEDDINGS_SERVER) => Ok(format!("/v1{}", standard_path(call)?).into()),
+            _ if self.has(DASHSCOPE) && call.operation == Operation::Rerank => {
+                Ok("/api/v1/services/rerank/text-rerank/text-rerank".into())
+            }
+            _ if self.has(DASHSCOPE) => {
+                Ok(format!("{DASHSCOPE_COMPATIBLE}{}", standard_path(call)?).into())
+            }
             _ => standard_path(call),
         }
     }
@@ -189,6 +200,14 @@ impl Provider for Compatible {
             const { &[CredentialField::optional(API_KEY, "API key")] }
         } else {
             const { &[CredentialField::required(API_KEY, "API key")] }
+        }
+    }
+
+    fn tidy_base_url(&self, base: BaseUrl) -> BaseUrl {
+        if self.has(DASHSCOPE) {
+            base.without_suffix(&[DASHSCOPE_COMPATIBLE])
+        } else {
+            base
         }
     }
 

@@ -34,11 +34,12 @@ impl Provider for Google {
     fn formats(&self, operation: Operation, _model: &str) -> &'static [Format] {
         match operation {
             Operation::Generate | Operation::CountTokens => GENERATE,
-            // Images and speech are made by the same method as text.
+            // Images and speech are made, and recordings heard, by the same method as text.
             Operation::Embed
             | Operation::GenerateImage
             | Operation::EditImage
             | Operation::Transcribe
+            | Operation::Translate
             | Operation::Speak => &[Format::Google],
             Operation::ListModels => &[Format::Common],
             _ => &[],
@@ -86,6 +87,7 @@ pub(super) fn method(call: &Call<'_>) -> Result<&'static str, Unroutable> {
         | Operation::GenerateImage
         | Operation::EditImage
         | Operation::Transcribe
+        | Operation::Translate
         | Operation::Speak => {
             if call.stream {
                 "streamGenerateContent?alt=sse"

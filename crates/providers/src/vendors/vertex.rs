@@ -40,11 +40,14 @@ impl Provider for Vertex {
         match operation {
             Operation::Generate | Operation::CountTokens if is_anthropic(model) => MESSAGES,
             Operation::Generate | Operation::CountTokens => GENERATE,
+            // What came after `predict`.
+            Operation::Embed if model.starts_with("gemini-embedding-2") => &[Format::Google],
             Operation::Embed => &[Format::Predict],
             Operation::GenerateImage if model.starts_with("imagen") => &[Format::Predict],
             Operation::GenerateImage
             | Operation::EditImage
             | Operation::Transcribe
+            | Operation::Translate
             | Operation::Speak => &[Format::Google],
             Operation::ListModels => &[Format::Common],
             _ => &[],
@@ -81,6 +84,8 @@ impl Provider for Vertex {
         };
         let method = match call.format {
             Format::Predict => "predict",
+            // There is no method for several at once.
+            Format::Google if call.operation == Operation::Embed => "embedContent",
             _ if !is_anthropic(call.model) => google::method(call)?,
             _ if call.stream => "streamRawPredict",
             _ => "rawPredict",

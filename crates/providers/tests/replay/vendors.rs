@@ -86,6 +86,9 @@ async fn calls_go_where_the_vendors_expect_them() {
         ("ollama", "/api", call(Operation::Embed, Format::Common, "e"), "/v1/embeddings"),
         ("groq", "/openai/v1", call(Operation::Generate, CHAT, "m"), "/openai/v1/chat/completions"),
         ("siliconflow", "/v1", call(Operation::Rerank, Format::Common, "m"), "/v1/rerank"),
+        ("dashscope", "/compatible-mode/v1", call(Operation::Generate, CHAT, "m"), "/compatible-mode/v1/chat/completions"),
+        ("dashscope", "", call(Operation::Embed, Format::Common, "m"), "/compatible-mode/v1/embeddings"),
+        ("dashscope-intl", "/compatible-mode/v1", call(Operation::Rerank, Format::Common, "m"), "/api/v1/services/rerank/text-rerank/text-rerank"),
         ("tei", "", call(Operation::Rerank, Format::TextEmbeddingsInference, "m"), "/rerank"),
         ("tei", "", call(Operation::Embed, Format::Common, "m"), "/v1/embeddings"),
     ] {

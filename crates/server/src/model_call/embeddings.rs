@@ -128,7 +128,7 @@ impl Task for EmbedTask {
 impl EmbedTask {
     fn write_for(&self, to: Addressee<'_>) -> Result<Outgoing, Failure> {
         let (format, shape) = chosen(&self.request, to.formats, to.place)?;
-        let is_single = self.request.client == ClientFormat::EmbedContent && shape.is_google();
+        let is_single = self.request.client == ClientFormat::EmbedContent && shape == Shape::Google;
         let model = &to.place.upstream_model;
         let (request, body) = if is_single {
             // The upstream's path is the one for several.
@@ -194,6 +194,8 @@ fn shape(format: Format, provider: &str) -> Option<Shape> {
     Some(match format {
         Format::Common if provider == "jina" => Shape::Jina,
         Format::Common => Shape::OpenAi,
+        // One content a call is all that Vertex takes.
+        Format::Google if provider == "vertex" => Shape::GoogleSingle,
         Format::Google => Shape::Google,
         Format::Predict => Shape::VertexPredict,
         Format::Cohere => Shape::Cohere,

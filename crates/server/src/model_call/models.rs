@@ -1,5 +1,6 @@
 //! The models that a token may use, in the shape of the dialect that asks.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::Extension;
@@ -9,12 +10,16 @@ use dialects::DialectId;
 use dialects::canonical::{Failure, FailureKind};
 use dialects::models::{ListPage, ListedModel, write_list, write_model};
 use http::{HeaderMap, Uri};
+use providers::Operation;
+use store::channels::ChannelState;
 
 use super::call::Call;
 use super::error::respond;
 use super::{admit, authenticate, query, respond_with};
 use crate::app::App;
 use crate::area::is_inside;
+use crate::channels::{Channel, Route, Snapshot, Wanted};
+use crate::config::Unpriced;
 use crate::middleware::Caller;
 
 /// When a model was first seen is not recorded; clients want a date all the same.
@@ -79,7 +84,8 @@ fn shape(uri: &Uri, headers: &HeaderMap) -> DialectId {
 }
 
 fn page(uri: &Uri) -> ListPage {
-    let of = |key: &str| query::field(uri, key).map(str::to_owned);
+    // Cursors are ids of models, and those have slashes and colons.
+    let of = |key: &str| query::decoded(uri, key).map(Cow::into_owned);
     let limit = of("limit").or_else(|| of("pageSize"));
     ListPage {
         limit: limit.and_then(|limit| limit.parse().ok()),
@@ -97,17 +103,73 @@ async fn visible(
     let (call, _) = Call::new(dialect, "/v1/models", caller, request);
     let holder = authenticate::holder(app, &call, call.caller.at_ms).await?;
     admit::check_rights(&holder, &call)?;
-    let snapshot = app.channels().snapshot();
-    let models = snapshot.models(&holder.group);
-    let models = models.filter(|(model, _)| holder.may_use(model));
+    let (snapshot, group) = (app.channels().snapshot(), &*holder.group);
+    let payable = Payable::at(app, &snapshot, group, call.caller.at_ms);
+    let models = snapshot.models(group);
     Ok(models
-        .map(|(id, provider)| ListedModel {
-            id: id.to_owned(),
-            owned_by: provider.to_owned(),
-            created: CREATED,
-            created_at: CREATED_AT.to_owned(),
-            max_input: None,
-            max_output: None,
+        .filter(|(model, _)| holder.may_use(model) && payable.has(model))
+        .map(|(id, provider)| {
+            let (generates, embeds) = purposes(app, id, group);
+            ListedModel {
+                id: id.to_owned(),
+                owned_by: provider.to_owned(),
+                created: CREATED,
+                created_at: CREATED_AT.to_owned(),
+                max_input: None,
+                max_output: None,
+                generates,
+                embeds,
+            }
         })
         .collect())
+}
+
+/// The models that calls are not refused for want of a price.
+struct Payable<'a> {
+    app: &'a App,
+    serving: Vec<&'a Arc<Channel>>,
+    needs_price: bool,
+    now_ms: i64,
+}
+
+impl<'a> Payable<'a> {
+    fn at(app: &'a App, snapshot: &'a Snapshot, group: &str, now_ms: i64) -> Self {
+        let serves =
+            |channel: &&Arc<Channel>| channel.state != ChannelState::Off && channel.serves(group);
+        Self {
+            app,
+            serving: snapshot.channels().filter(serves).collect(),
+            needs_price: app.config().billing.unpriced == Unpriced::Refuse,
+            now_ms,
+        }
+    }
+
+    /// Most models have a price under their own name. Channels are looked through only for the
+    /// others, by what the upstreams call them.
+    fn has(&self, model: &str) -> bool {
+        let book = self.app.prices().book();
+        let is_priced = |upstream: Option<&str>| {
+            let sheet = book.find_sheet(model, upstream, self.now_ms);
+            sheet.is_some()
+        };
+        let channels = self.serving.iter();
+        let mut upstreams = channels.filter_map(|channel| channel.upstream_model(model));
+        !self.needs_price || is_priced(None) || upstreams.any(|name| is_priced(Some(name)))
+    }
+}
+
+/// Whether a model writes text, and whether it makes vectors. Many vendors' channels offer both
+/// for any name; then the name tells.
+fn purposes(app: &App, model: &str, group: &str) -> (bool, bool) {
+    let is_offered = |operation| {
+        let wanted = Wanted {
+            model,
+            group,
+            operation,
+            tokens: 0,
+        };
+        Route::begin(app.channels(), wanted).is_ok()
+    };
+    let generates = is_offered(Operation::Generate) && !model.contains("embed");
+    (generates, !generates && is_offered(Operation::Embed))
 }

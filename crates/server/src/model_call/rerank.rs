@@ -1,5 +1,7 @@
-//! `/v1/rerank`, `/v2/rerank` and `/rerank`: documents in the order of how well they answer.
+//! `/v1/rerank`, `/v2/rerank` and `/rerank`: documents in the order of how well they answer. A
+//! request with more documents than the upstream takes becomes several calls and one answer.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -7,7 +9,7 @@ use billing::pricing::{Bounds, OtherUnits, TokenKinds};
 use billing::tokens;
 use bytes::Bytes;
 use dialects::canonical::Failure;
-use dialects::rerank::{AnswerContext, Request, Shape, answer, write_call};
+use dialects::rerank::{AnswerContext, Request, Shape, answer, write_calls};
 use dialects::units::Units;
 use futures_util::future::BoxFuture;
 use providers::{Format, Operation, RequestBody};
@@ -90,12 +92,16 @@ impl Task for RerankTask {
 
     fn write<'a>(&'a mut self, to: Addressee<'a>) -> BoxFuture<'a, Result<Outgoing, Failure>> {
         Box::pin(async move {
-            let (format, shape) = chosen(to.formats)?;
-            let written = write_call(&self.request, shape, &to.place.upstream_model)?;
+            let (format, shape) = chosen(to.formats, &to.place.channel.provider)?;
+            let written = write_calls(&self.request, shape, &to.place.upstream_model)?;
             strict::check(to.call, &written.dropped)?;
+            let mut rest = VecDeque::from(written.bodies);
+            let first = rest.pop_front().unwrap_or_default();
             let reading = RerankReading {
                 request: self.request.clone(),
                 shape,
+                rest,
+                bodies: Vec::new(),
                 id: to.call.caller.request_id.to_string(),
                 basis: Basis::of(&self.request.model, &to),
             };
@@ -105,7 +111,7 @@ impl Task for RerankTask {
                 is_stream: false,
                 headers: passing(to.call, None, is_demo),
                 query: None,
-                body: RequestBody::Whole(written.body.into()),
+                body: RequestBody::Whole(first.into()),
                 dropped: written.dropped,
                 answer: Box::new(WholeAnswer::json(reading)),
             })
@@ -113,9 +119,10 @@ impl Task for RerankTask {
     }
 }
 
-fn chosen(formats: &[Format]) -> Result<(Format, Shape), Failure> {
+fn chosen(formats: &[Format], provider: &str) -> Result<(Format, Shape), Failure> {
     let shaped = |format: &Format| {
         let shape = match format {
+            Format::Common if provider.starts_with("dashscope") => Shape::DashScope,
             Format::Common => Shape::Compatible,
             Format::Cohere => Shape::Cohere,
             Format::Voyage => Shape::Voyage,
@@ -135,6 +142,10 @@ fn chosen(formats: &[Format]) -> Result<(Format, Shape), Failure> {
 struct RerankReading {
     request: Arc<Request>,
     shape: Shape,
+    /// Bodies that are still to be sent.
+    rest: VecDeque<Vec<u8>>,
+    /// What came back so far.
+    bodies: Vec<Bytes>,
     id: String,
     basis: Basis,
 }
@@ -144,17 +155,24 @@ impl Reading for RerankReading {
         LONGEST
     }
 
+    fn another(&mut self, body: &Bytes) -> Option<RequestBody> {
+        let next = self.rest.pop_front()?;
+        self.bodies.push(body.clone());
+        Some(RequestBody::Whole(next.into()))
+    }
+
     fn read(&mut self, body: Bytes) -> Result<(Bytes, Used), Failure> {
+        self.bodies.push(body);
         let mut context = AnswerContext {
             id: self.id.clone(),
             model: self.request.model.clone(),
             estimated_tokens: 0,
         };
-        let mut answered = answer(&self.request, self.shape, &body, &context)?;
+        let mut answered = answer(&self.request, self.shape, &self.bodies, &context)?;
         if answered.tokens_estimated {
             let count = |text: &str| tokens::approximate(text.len() as u64);
             context.estimated_tokens = read_tokens(&self.request, count);
-            answered = answer(&self.request, self.shape, &body, &context)?;
+            answered = answer(&self.request, self.shape, &self.bodies, &context)?;
         }
         let (mut told, mut counted) = (answered.units.clone(), Units::default());
         if answered.tokens_estimated {

@@ -320,7 +320,8 @@ fn nodes_that_start_at_once_agree_on_what_is_declared() {
     let url = empty_database("declared");
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("modelgate.toml");
-    fs::write(&file, format!("{DEMO}{ONE_CHANNEL}")).unwrap();
+    let free = "[billing]\nunpriced = \"free\"\n";
+    fs::write(&file, format!("{free}{DEMO}{ONE_CHANNEL}")).unwrap();
     let environment = [
         ("MODELGATE_DATABASE__URL", url.as_str()),
         (

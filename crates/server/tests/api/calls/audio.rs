@@ -3,9 +3,11 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
+use testkit::Reply as Scripted;
 
-use super::exchange::form;
+use super::exchange::{form, post};
 use super::gateway::Gateway;
+use super::vendor::{GENERATE, Vendor};
 
 /// Two seconds of silence.
 fn wav(seconds: usize) -> Vec<u8> {
@@ -203,4 +205,29 @@ fn what_is_wrong_with_a_form_is_told() {
         (answer.status, answer.json()["error"]["param"].as_str()),
         (400, Some("file"))
     );
+}
+
+#[test]
+fn models_of_google_translate_a_recording() {
+    let vendor = Vendor::speaking(GENERATE);
+    let said = json!({"candidates": [{"content": {"parts": [{"text": "Good morning."}]}}],
+        "usageMetadata": {"promptTokenCount": 64, "candidatesTokenCount": 3, "totalTokenCount": 67}});
+    let path = "/v1beta/models/up:generateContent";
+    vendor.upstream().on(path, Scripted::json(&said));
+    let bearer = format!("Bearer {}", vendor.token);
+    let headers = [
+        ("authorization", bearer.as_str()),
+        ("content-type", "multipart/form-data; boundary=BoUnd"),
+    ];
+    let ask = form(&[("model", "m")], 0, ("file", "a.wav", b"RIFF....WAVE"));
+    let answer = post(
+        vendor.gate.address,
+        "/v1/audio/translations",
+        &headers,
+        &ask,
+    );
+    assert_eq!(answer.json()["text"], "Good morning.", "{answer:?}");
+    let sent = vendor.upstream().only_request().json();
+    let asked = sent["contents"][0]["parts"][0]["text"].as_str();
+    assert!(asked.is_some_and(|text| text.contains("English")), "{sent}");
 }

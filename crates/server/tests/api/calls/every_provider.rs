@@ -188,6 +188,18 @@ fn ranks() -> Vec<Case> {
             )
         },
         Case {
+            base: "/compatible-mode/v1",
+            ..rank(
+                "dashscope",
+                "rank-d",
+                "/api/v1/services/rerank/text-rerank/text-rerank",
+                json!({"output": {"results": [{"index": 1, "relevance_score": 0.9},
+                    {"index": 0, "relevance_score": 0.1}]},
+                "usage": {"total_tokens": 26}, "request_id": "r1"}),
+                26,
+            )
+        },
+        Case {
             used: (4, 0),
             ..rank(
                 "tei",
@@ -216,6 +228,32 @@ fn others() -> Vec<Case> {
             bears: ("authorization", "Bearer ya29"),
             hears: ("/data/0/b64_json", json!("iVBORw0KGgo=")),
             used: (0, 0),
+        },
+        Case {
+            provider: "vertex",
+            base: "",
+            model: "gemini-embedding-2-x",
+            path: "/v1/embeddings",
+            ask: json!({"input": ["a", "b"]}),
+            arrives: leak(format!("{vertex}/gemini-embedding-2-x:embedContent")),
+            answer: Scripted::json(&json!({"embedding": {"values": [0.1, 0.2]},
+                "usageMetadata": {"promptTokenCount": 3}})),
+            bears: ("authorization", "Bearer ya29"),
+            hears: ("/data/1/embedding", json!([0.1, 0.2])),
+            used: (6, 0),
+        },
+        Case {
+            provider: "vertex",
+            base: "",
+            model: "gemini-embedding-2-y",
+            path: "/v1beta/models/gemini-embedding-2-y:embedContent",
+            ask: json!({"content": {"parts": [{"text": "a"}]}}),
+            arrives: leak(format!("{vertex}/gemini-embedding-2-y:embedContent")),
+            answer: Scripted::json(&json!({"embedding": {"values": [0.1, 0.2]},
+                "usageMetadata": {"promptTokenCount": 3}})),
+            bears: ("authorization", "Bearer ya29"),
+            hears: ("/embedding/values", json!([0.1, 0.2])),
+            used: (3, 0),
         },
         Case {
             provider: "voyage",

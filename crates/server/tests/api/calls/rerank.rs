@@ -1,8 +1,17 @@
 //! Ranking on its three paths, and moderation.
 
-use serde_json::json;
+use serde_json::{Value, json};
+use testkit::Reply as Scripted;
 
 use super::gateway::Gateway;
+use super::vendor::{Speaks, Vendor};
+
+const TEI: Speaks = Speaks {
+    provider: "tei",
+    dialect: "chat",
+    path: "/rerank",
+    stream_path: "/rerank",
+};
 
 #[test]
 fn documents_are_ranked_on_every_path_and_charged_by_searches() {
@@ -62,4 +71,24 @@ fn contents_are_judged_and_charged_by_tokens() {
     );
     // 7 tokens at 0.01 dollars a million.
     assert_eq!(gateway.row(&reply).charge_nanos, 70);
+}
+
+#[test]
+fn more_documents_than_a_server_takes_become_several_calls_and_one_answer() {
+    let vendor = Vendor::speaking(TEI);
+    vendor.upstream().on_request("/rerank", |request| {
+        let asked = request.json();
+        let texts = asked["texts"].as_array().expect("a list");
+        let score = |(index, text): (usize, &Value)| json!({"index": index, "score": text.as_str().expect("text").len()});
+        Scripted::json(&texts.iter().enumerate().map(score).collect::<Value>())
+    });
+    let documents: Vec<String> = (1..=70).map(|length| "x".repeat(length)).collect();
+    let body = json!({"model": "m", "query": "q", "documents": documents, "top_n": 3});
+    let reply = vendor.post("/v1/rerank", &body);
+    let answer = reply.json();
+    let ranked = answer["results"].as_array().expect("results");
+    let indices: Vec<u64> = ranked.iter().flat_map(|it| it["index"].as_u64()).collect();
+    assert_eq!(indices, [69, 68, 67]);
+    assert_eq!(vendor.upstream().requests().len(), 3);
+    assert_eq!(vendor.logged(&reply).1.len(), 1);
 }

@@ -158,3 +158,73 @@ fn models_are_listed_in_the_shape_of_the_asking_dialect() {
         (404, &json!("model_not_found"))
     );
 }
+
+/// Models beside the demo channel's: one without a price, one that has its upstream's, and one
+/// that its channel would use for anything.
+const MORE_MODELS: &str = r#"
+[[channels]]
+name = "more"
+type = "openai"
+base_url = "http://127.0.0.1:9/v1"
+key = "sk-vendor"
+models = ["acme/unpriced:1", "quick=demo-chat", "text-embedding-3-small"]
+"#;
+
+#[test]
+fn models_that_are_refused_for_want_of_a_price_are_not_listed() {
+    for (settings, is_listed) in [("", false), ("[billing]\nunpriced = \"free\"\n", true)] {
+        let gateway = Gateway::with_config(&format!("{settings}{MORE_MODELS}"));
+        let bearer = format!("Bearer {}", gateway.token);
+        let get = |path: &str| {
+            let headers = [("authorization", bearer.as_str())];
+            send(gateway.program.address, path, &headers, "")
+        };
+        let list = get("GET /v1/models").body;
+        assert!(list.contains("\"quick\""), "{list}");
+        assert_eq!(list.contains("acme/unpriced:1"), is_listed, "{list}");
+        let one = get("GET /v1/models/acme%2Funpriced:1");
+        assert_eq!(one.status == 200, is_listed, "{}", one.body);
+        assert_eq!(get("GET /v1/models/quick").status, 200);
+    }
+}
+
+#[test]
+fn a_page_begins_after_an_id_with_slashes_and_colons() {
+    let settings = "[[prices]]\nmodel = \"acme/unpriced:1\"\ninput = \"1\"\n";
+    let gateway = Gateway::with_config(&format!("{settings}{MORE_MODELS}"));
+    let address = gateway.program.address;
+    let version = [
+        ("x-api-key", gateway.token.as_str()),
+        ("anthropic-version", "2026-10-21"),
+    ];
+    let cursor = "acme%2Funpriced%3A1";
+    let line = format!("GET /v1/models?limit=1&after_id={cursor}");
+    let next = send(address, &line, &version, "").json();
+    assert_eq!(next["first_id"], "demo-chat");
+    let line = format!(
+        "GET /v1beta/models?pageSize=1&pageToken={cursor}&key={}",
+        gateway.token
+    );
+    let next = send(address, &line, &[], "").json();
+    assert_eq!(next["models"][0]["name"], "models/demo-chat");
+    let line = "GET /v1/models?before_id=acme%2Funpriced%3A1";
+    let before = send(address, line, &version, "").json();
+    assert_eq!(before["data"], json!([]));
+}
+
+#[test]
+fn models_of_vectors_say_that_they_embed() {
+    let gateway = Gateway::with_config(MORE_MODELS);
+    let methods = |model: &str| {
+        let line = format!("GET /v1beta/models/{model}?key={}", gateway.token);
+        let model = send(gateway.program.address, &line, &[], "").json();
+        model["supportedGenerationMethods"].clone()
+    };
+    let embeds = json!(["embedContent", "batchEmbedContents"]);
+    assert_eq!(methods("demo-embedding"), embeds);
+    assert_eq!(methods("text-embedding-3-small"), embeds);
+    let generates = json!(["generateContent", "streamGenerateContent", "countTokens"]);
+    assert_eq!(methods("demo-chat"), generates);
+    assert_eq!(methods("quick"), generates);
+    assert_eq!(methods("demo-rerank"), json!([]));
+}
