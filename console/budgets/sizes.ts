@@ -42,13 +42,12 @@ export async function fetchedBy(page: Page, visit: () => Promise<void>): Promise
   return { script: sum(".js"), style: sum(".css"), languages, foreign };
 }
 
-/** The build as the binary embeds it: the brotli twin where there is one. */
+/** The build as most browsers get it: the brotli twin where there is one. */
 export function embeddedMegabytes(): number {
   const names = readdirSync(DIST, { recursive: true, encoding: "utf8" });
   const bytes = names
-    .filter(
-      (name) => /\.\w+$/.test(name) && (name.endsWith(".br") || !names.includes(`${name}.br`)),
-    )
+    .filter((name) => /\.\w+$/.test(name) && !name.endsWith(".gz"))
+    .filter((name) => name.endsWith(".br") || !names.includes(`${name}.br`))
     .map((name) => readFileSync(`${DIST}${name}`).length);
   return bytes.reduce((all, each) => all + each, 0) / 1_000_000;
 }

@@ -18,6 +18,7 @@ describe("nanosOf and usdOf", () => {
 
   it("adds up exactly", () => {
     expect(sumUsd(["0.1", "0.2", "-0.3"])).toBe("0");
+    expect(sumUsd(["0.0000000375", "0.0000000005"])).toBe("0.000000038");
   });
 });
 

@@ -3,33 +3,44 @@
 /** Nano-dollars in a dollar. */
 const UNIT = 1_000_000_000n;
 const DIGITS = 9;
+/** Digits behind the point of what a charge is the sum of; only the sum is whole nano-dollars. */
+const EXACT_DIGITS = 21;
 
 /** `"1.25"` is 1250000000n. Throws where the text is no decimal number. */
 export function nanosOf(usd: string): bigint {
+  return wholeOf(usd, DIGITS);
+}
+
+/** In units of the last of so many digits behind the point; what is finer is cut off. */
+function wholeOf(usd: string, digits: number): bigint {
   const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(usd.trim());
   if (match === null) {
     throw new TypeError(`Not an amount of dollars: ${usd}`);
   }
   const [, sign, whole = "0", fraction = ""] = match;
-  const nanos = BigInt(whole) * UNIT + BigInt(fraction.padEnd(DIGITS, "0").slice(0, DIGITS));
-  return sign === "-" ? -nanos : nanos;
+  const size = BigInt(`${whole}${fraction.padEnd(digits, "0").slice(0, digits)}`);
+  return sign === "-" ? -size : size;
 }
 
 /** The exact decimal text, without zeros at its end: 1250000000n is `"1.25"`. */
 export function usdOf(nanos: bigint): string {
-  const isNegative = nanos < 0n;
-  const size = isNegative ? -nanos : nanos;
-  const fraction = (size % UNIT).toString().padStart(DIGITS, "0").replace(/0+$/, "");
-  return `${isNegative ? "-" : ""}${size / UNIT}${fraction === "" ? "" : `.${fraction}`}`;
+  return textOf(nanos, DIGITS);
+}
+
+function textOf(amount: bigint, digits: number): string {
+  const isNegative = amount < 0n;
+  const size = (isNegative ? -amount : amount).toString().padStart(digits + 1, "0");
+  const fraction = size.slice(-digits).replace(/0+$/, "");
+  return `${isNegative ? "-" : ""}${size.slice(0, -digits)}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
 /** The sum of exact amounts, exact. */
 export function sumUsd(amounts: Iterable<string>): string {
   let sum = 0n;
   for (const amount of amounts) {
-    sum += nanosOf(amount);
+    sum += wholeOf(amount, EXACT_DIGITS);
   }
-  return usdOf(sum);
+  return textOf(sum, EXACT_DIGITS);
 }
 
 /** A currency to show amounts in, and how many of it a dollar is. */

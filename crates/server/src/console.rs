@@ -32,6 +32,10 @@ const CONSOLE_PAGES: [&str; 10] = [
     "/console",
 ];
 
+/// Compressed twins of the build's files: the coding's name, and what the twin's name ends in. The
+/// best first; browsers take the second one alone over plain http.
+const TWINS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
+
 /// What stands at `/` when the console was not built.
 const NOT_BUILT: &str = include_str!("console_not_built.html");
 
@@ -72,7 +76,7 @@ fn answer(path: &str, headers: &HeaderMap, base_url: &str) -> Option<Response> {
     // originals.
     let name = path.trim_start_matches('/');
     match extension(name) {
-        "html" | "br" => None,
+        "html" | "br" | "gz" => None,
         _ => file(name, headers),
     }
 }
@@ -102,11 +106,10 @@ fn home(base_url: &str) -> Response {
 
 fn file(name: &str, headers: &HeaderMap) -> Option<Response> {
     let original = Dist::get(name)?;
-    let compressed = accepts_brotli(headers)
-        .then(|| Dist::get(&format!("{name}.br")))
-        .flatten();
-    let encoding = compressed.is_some().then_some("br");
-    let file = compressed.unwrap_or(original);
+    let (file, encoding) = match twin(name, headers) {
+        Some((twin, coding)) => (twin, Some(coding)),
+        None => (original, None),
+    };
     let tag = entity_tag(&file);
     let mut response = if headers
         .get(header::IF_NONE_MATCH)
@@ -135,19 +138,25 @@ fn file(name: &str, headers: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
+/// The best compressed twin that the client takes, and its coding.
+fn twin(name: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, &'static str)> {
+    let mut taken = TWINS.iter().filter(|(coding, _)| accepts(headers, coding));
+    taken.find_map(|(coding, ending)| Some((Dist::get(&format!("{name}.{ending}"))?, *coding)))
+}
+
 fn entity_tag(file: &EmbeddedFile) -> String {
     let hash = file.metadata.sha256_hash();
     let (half, _) = hash.split_first_chunk().unwrap_or((&[0; 16], &[]));
     format!("\"{:032x}\"", u128::from_be_bytes(*half))
 }
 
-fn accepts_brotli(headers: &HeaderMap) -> bool {
+fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
     let accepted = headers
         .get(header::ACCEPT_ENCODING)
         .and_then(|value| value.to_str().ok());
     accepted.unwrap_or_default().split(',').any(|coding| {
         let (name, quality) = coding.split_once(';').unwrap_or((coding, ""));
-        name.trim() == "br" && !matches!(quality.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000")
+        name.trim() == wanted && !matches!(quality.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000")
     })
 }
 
@@ -210,19 +219,48 @@ mod tests {
         );
     }
 
+    fn accepting(value: &'static str) -> HeaderMap {
+        let value = HeaderValue::from_static(value);
+        HeaderMap::from_iter([(header::ACCEPT_ENCODING, value)])
+    }
+
     #[test]
-    fn brotli_is_sent_only_to_those_who_take_it() {
-        let accepts = |value: &'static str| {
-            accepts_brotli(&HeaderMap::from_iter([(
-                header::ACCEPT_ENCODING,
-                HeaderValue::from_static(value),
-            )]))
+    fn a_coding_is_sent_only_to_those_who_take_it() {
+        assert!(accepts(&accepting("gzip, deflate, br"), "br"));
+        assert!(accepts(&accepting("br;q=0.5"), "br"));
+        assert!(!accepts(&accepting("gzip, br;q=0"), "br"));
+        assert!(accepts(&accepting("gzip, br;q=0"), "gzip"));
+        assert!(!accepts(&accepting("brotli"), "br"));
+        assert!(!accepts(&HeaderMap::new(), "gzip"));
+    }
+
+    #[test]
+    fn whoever_does_not_take_brotli_gets_gzip() {
+        if Dist::get("console.html.gz").is_none() {
+            return; // The console was not built.
+        }
+        let page = |accepted| answer("/console", &accepting(accepted), "http://gate").unwrap();
+        let coding = |accepted| {
+            page(accepted)
+                .headers()
+                .get(header::CONTENT_ENCODING)
+                .cloned()
         };
-        assert!(accepts("gzip, deflate, br"));
-        assert!(accepts("br;q=0.5"));
-        assert!(!accepts("gzip, br;q=0"));
-        assert!(!accepts("brotli"));
-        assert!(!accepts_brotli(&HeaderMap::new()));
+        assert_eq!(coding("gzip, deflate, br").unwrap(), "br");
+        assert_eq!(coding("gzip, deflate").unwrap(), "gzip");
+        assert_eq!(coding("deflate"), None);
+        let tags = ["br", "gzip", ""].map(|accepted| {
+            let page = page(accepted);
+            assert_eq!(page.headers()[header::VARY], "accept-encoding");
+            page.headers()[header::ETAG].clone()
+        });
+        assert!(tags[0] != tags[1] && tags[1] != tags[2], "{tags:?}");
+        let known = HeaderMap::from_iter([
+            (header::ACCEPT_ENCODING, HeaderValue::from_static("gzip")),
+            (header::IF_NONE_MATCH, tags[1].clone()),
+        ]);
+        let again = answer("/console", &known, "http://gate").unwrap();
+        assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
     }
 
     #[test]
@@ -250,6 +288,7 @@ mod tests {
             "/assets/../Cargo.toml",
             "/nothing.js",
             "/console.html",
+            "/console.html.gz",
         ] {
             assert!(!found(path), "{path}");
         }

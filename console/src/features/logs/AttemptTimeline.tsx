@@ -74,9 +74,10 @@ function Times({ of }: { of: Attempt }) {
   });
   const parts = [
     t("logs.began", { time: number.format(of.started_after_ms) }),
-    of.connect_ms === null
-      ? t("logs.connectionKept")
-      : t("logs.connected", { time: number.format(of.connect_ms) }),
+    // What was not measured is not said.
+    ...(of.connect_ms === null
+      ? []
+      : [t("logs.connected", { time: number.format(of.connect_ms) })]),
     of.first_byte_ms === null
       ? t("logs.noFirstByte")
       : t("logs.firstByteAfter", { time: number.format(of.first_byte_ms) }),

@@ -3,22 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Count } from "@/ui/Count";
 import { ScrollBox } from "@/ui/ScrollBox";
 import type { Call } from "./api";
-import { addsUp, isTokenKind, perMillion } from "./callFacts";
-
-const KIND_TEXTS = {
-  input: "logs.kind.input",
-  cache_read: "logs.kind.cacheRead",
-  cache_write_5m: "logs.kind.cacheWrite5m",
-  cache_write_1h: "logs.kind.cacheWrite1h",
-  audio_input: "logs.kind.audioInput",
-  image_input: "logs.kind.imageInput",
-  output: "logs.kind.output",
-  reasoning: "logs.kind.reasoning",
-  audio_output: "logs.kind.audioOutput",
-  image_output: "logs.kind.imageOutput",
-} as const;
-
-type KnownKind = keyof typeof KIND_TEXTS;
+import { addsUp, isTokenKind, kindText, perMillion } from "./callFacts";
 
 /** The lines that the charge is the sum of, every amount exact. */
 export function PriceLines({ of }: { of: Call }) {
@@ -41,7 +26,7 @@ export function PriceLines({ of }: { of: Call }) {
           <Table.Tbody>
             {of.price_lines.map((line) => (
               <Table.Tr key={`${line.kind} ${line.price_usd}`}>
-                <Table.Td>{isKnown(line.kind) ? t(KIND_TEXTS[line.kind]) : line.kind}</Table.Td>
+                <Table.Td>{kindText(line.kind, t)}</Table.Td>
                 <Table.Td ta="end">
                   <Count value={line.units} />
                 </Table.Td>
@@ -74,8 +59,4 @@ export function PriceLines({ of }: { of: Call }) {
       )}
     </>
   );
-}
-
-function isKnown(kind: string): kind is KnownKind {
-  return kind in KIND_TEXTS;
 }

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { addsUp, curlOf, perMillion, replaySearch, statusTone } from "./callFacts";
+import { setUpTranslation } from "@/i18n/setup";
+import {
+  addsUp,
+  curlOf,
+  isTokenKind,
+  kindText,
+  perMillion,
+  replaySearch,
+  statusTone,
+} from "./callFacts";
 
 describe("perMillion", () => {
   it("moves the point and keeps every digit", () => {
@@ -19,6 +28,31 @@ describe("addsUp", () => {
     expect(addsUp({ price_lines: lines, charge_usd: "0.100000001" })).toBe(true);
     expect(addsUp({ price_lines: lines, charge_usd: "0.1" })).toBe(false);
     expect(addsUp({ price_lines: [], charge_usd: "0" })).toBe(true);
+  });
+
+  it("counts what is finer than the charge", () => {
+    const lines = [line("0.0000000375"), line("0.0000000005")];
+    expect(addsUp({ price_lines: lines, charge_usd: "0.000000038" })).toBe(true);
+  });
+});
+
+describe("kinds of price lines", () => {
+  // As crates/billing/src/pricing/charge.rs writes them.
+  const OTHERS = ["call", "image", "second", "character", "search_unit", "rounding", "not_covered"];
+
+  it("prices tokens alone by the million", () => {
+    expect(["input", "cache_write_5m", "image_output"].every(isTokenKind)).toBe(true);
+    expect([...OTHERS, "tool:web_search", "constructor"].some(isTokenKind)).toBe(false);
+  });
+
+  it("has words for every kind, and leaves unknown ones as they are", async () => {
+    const { t } = await setUpTranslation("en");
+    for (const kind of OTHERS) {
+      expect(kindText(kind, t)).not.toBe(kind);
+    }
+    expect(kindText("search_unit", t)).toBe("Search units");
+    expect(kindText("tool:web_search", t)).toBe("Tool web_search");
+    expect(kindText("brand_new", t)).toBe("brand_new");
   });
 });
 

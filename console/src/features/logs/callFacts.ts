@@ -1,5 +1,6 @@
 // What a call's fields mean: its tone, its price lines in words, the same call as a command.
 
+import type { TFunction } from "i18next";
 import { sumUsd } from "@/lib/money";
 import { sampleCall } from "@/recipes/sampleCall";
 import type { Tone } from "@/ui/StatusBadge";
@@ -31,9 +32,44 @@ export function addsUp({ price_lines, charge_usd }: Pick<Call, "price_lines" | "
   return sumUsd(price_lines.map(({ amount_usd }) => amount_usd)) === sumUsd([charge_usd]);
 }
 
-/** Kinds that are counted in tokens are priced by the million. */
+const TOKEN_TEXTS = {
+  input: "logs.kind.input",
+  cache_read: "logs.kind.cacheRead",
+  cache_write_5m: "logs.kind.cacheWrite5m",
+  cache_write_1h: "logs.kind.cacheWrite1h",
+  audio_input: "logs.kind.audioInput",
+  image_input: "logs.kind.imageInput",
+  output: "logs.kind.output",
+  reasoning: "logs.kind.reasoning",
+  audio_output: "logs.kind.audioOutput",
+  image_output: "logs.kind.imageOutput",
+} as const;
+
+const KIND_TEXTS = {
+  ...TOKEN_TEXTS,
+  call: "logs.kind.call",
+  image: "logs.kind.image",
+  second: "logs.kind.second",
+  character: "logs.kind.character",
+  search_unit: "logs.kind.searchUnit",
+  rounding: "logs.kind.rounding",
+  not_covered: "logs.kind.notCovered",
+} as const;
+
+/** What begins the kind of a hosted tool; its name follows. */
+const TOOL = "tool:";
+
+/** Kinds that are counted in tokens are priced by the million; the others by the piece. */
 export function isTokenKind(kind: string): boolean {
-  return !kind.startsWith("per_");
+  return Object.hasOwn(TOKEN_TEXTS, kind);
+}
+
+/** A price line's kind in words; one that is not known stays as it is. */
+export function kindText(kind: string, t: TFunction): string {
+  if (kind.startsWith(TOOL)) {
+    return t("logs.kind.tool", { name: kind.slice(TOOL.length) });
+  }
+  return Object.hasOwn(KIND_TEXTS, kind) ? t(KIND_TEXTS[kind as keyof typeof KIND_TEXTS]) : kind;
 }
 
 /** Exact: the point is moved, nothing is calculated. `"0.0000004"` is `"0.4"`. */
