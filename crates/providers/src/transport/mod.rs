@@ -8,6 +8,7 @@ mod error;
 pub mod event_stream;
 mod guard;
 mod http1;
+pub mod http1_text;
 mod http2;
 mod message;
 mod out_body;

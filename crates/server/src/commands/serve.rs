@@ -29,6 +29,9 @@ use crate::telemetry::{LogControl, export_spans, start_logs};
 /// How often metrics are tidied.
 const TIDY: Duration = Duration::from_secs(5);
 
+/// How long what is cut may take to be settled.
+const AFTER_THE_CUT: Duration = Duration::from_secs(2);
+
 /// How long it may take to tell others of the stop, and to send the last spans.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
@@ -214,5 +217,7 @@ async fn wait(app: &App, mut signals: Signals, sources: &Sources, logs: &LogCont
     if !is_finished {
         let connections = app.stop().running().len();
         tracing::warn!(connections, "not all that ran has finished in time");
+        app.stop().cut();
+        app.stop().finished(AFTER_THE_CUT).await;
     }
 }

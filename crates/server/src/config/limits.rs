@@ -20,7 +20,8 @@ pub struct LimitsConfig {
     pub header_bytes: usize,
     /// How long a new connection may take until its first request begins.
     pub handshake_timeout_s: u64,
-    /// How long an open connection may wait for the head of its next request.
+    /// How long an open connection may wait for the head of its next request, for more of a body, and for a client that
+    /// takes nothing of its answer.
     pub idle_timeout_s: u64,
     /// Most connections open at once.
     pub connections: usize,

@@ -3,13 +3,16 @@
 
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use axum::body::{Body, HttpBody as _};
+use axum::BoxError;
+use axum::body::{Body, HttpBody};
 use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
 use futures_util::stream;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
-use hyper::body::{Frame, Incoming};
+use hyper::body::{Frame, Incoming, SizeHint};
+use tokio::time::Sleep;
 
 use crate::refusal::Refusal;
 use crate::serve::HeldWakes;
@@ -30,8 +33,8 @@ pub enum Sent {
     Pieces(Incoming),
 }
 
-/// The body as it came, for readers to fail at beyond the limit.
-pub(super) fn limited(body: Sent, limit: usize) -> Body {
+/// The body as it came, for readers to fail at beyond the limit, or where nothing more comes for so long.
+pub(super) fn limited(body: Sent, limit: usize, patience: Duration) -> Body {
     let declared = match &body {
         Sent::Whole(bytes) => bytes.len() as u64,
         Sent::Pieces(pieces) => pieces.size_hint().lower(),
@@ -41,7 +44,62 @@ pub(super) fn limited(body: Sent, limit: usize) -> Body {
     }
     match body {
         Sent::Whole(bytes) => Body::from(bytes),
-        Sent::Pieces(pieces) => Body::new(Limited::new(pieces, limit)),
+        Sent::Pieces(pieces) => Body::new(Awaited::new(Limited::new(pieces, limit), patience)),
+    }
+}
+
+/// A body of which something has to come every so often.
+struct Awaited<B> {
+    body: B,
+    patience: Duration,
+    /// Rings where nothing came; none while nobody waits.
+    alarm: Option<Pin<Box<Sleep>>>,
+}
+
+/// Nothing more came of a body.
+#[derive(Debug, thiserror::Error)]
+#[error("nothing more of the body came")]
+struct Stalled;
+
+impl<B> Awaited<B> {
+    fn new(body: B, patience: Duration) -> Self {
+        let alarm = None;
+        Self {
+            body,
+            patience,
+            alarm,
+        }
+    }
+}
+
+impl<B> HttpBody for Awaited<B>
+where
+    B: HttpBody<Error: Into<BoxError>> + Unpin,
+{
+    type Data = B::Data;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<B::Data>, BoxError>>> {
+        if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) {
+            self.alarm = None;
+            return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
+        }
+        let patience = self.patience;
+        let new = || Box::pin(tokio::time::sleep(patience));
+        let alarm = self.alarm.get_or_insert_with(new);
+        ready!(alarm.as_mut().poll(cx));
+        Poll::Ready(Some(Err(Stalled.into())))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 

@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use std::future::ready;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
@@ -54,7 +55,8 @@ impl Service<Arrival> for Edge {
     fn call(&self, arrival: Arrival) -> Self::Future {
         let config = self.app.config();
         let known = self.look_at(&arrival, &config.server);
-        let limited = |body| body_limit::limited(body, config.limits.body_bytes);
+        let patience = Duration::from_secs(config.limits.idle_timeout_s);
+        let limited = |body| body_limit::limited(body, config.limits.body_bytes, patience);
         let request = arrival.request.map(limited);
         let caller = &known.caller;
         let scope = RequestScope::new(caller.request_id.clone(), caller.address);

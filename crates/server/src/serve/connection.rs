@@ -15,6 +15,7 @@ use tokio_rustls::TlsAcceptor;
 use super::answering::Answering;
 use super::http1::{self, Bounds, Rewound};
 use super::library;
+use super::patient::Patient;
 use super::stop::Stop;
 use crate::clock::InTurns;
 use crate::config::LimitsConfig;
@@ -81,7 +82,7 @@ async fn in_the_clear<S: Answering>(
     };
     let sniffed = before_the_first_request(speaks_http2(&stream), settings, stop).await;
     if let Some(Some(is_http2)) = sniffed {
-        let socket = Socket::new(stream);
+        let socket = Patient::new(Socket::new(stream), settings.idle_timeout);
         InTurns(speak(socket, is_http2, peer, service, settings, stop)).await;
     }
 }
@@ -102,6 +103,7 @@ async fn under_tls<S: Answering>(
                 address,
                 scheme: Scheme::Https,
             };
+            let stream = Patient::new(stream, settings.idle_timeout);
             InTurns(speak(stream, is_http2, peer, service, settings, stop)).await;
         }
         Some(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
@@ -180,7 +182,7 @@ where
     let outcome = match stop.unless_asked(connection.as_mut()).await {
         Some(outcome) => outcome,
         // It has seen it as well, and comes to its end.
-        None => connection.await,
+        None => stop.unless_cut(connection).await?,
     };
     outcome.unwrap_or_else(|error| {
         note_end(&error, peer);

@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use http::{Request, Response};
 use hyper::body::Incoming;
+use hyper::rt::Executor;
 use hyper::server::conn::{http1, http2};
 use hyper::service::{Service, service_fn};
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::task::TaskTracker;
 
 use super::answering::Answering;
 use super::connection::{ConnectionSettings, note_end};
@@ -35,14 +37,15 @@ pub(super) async fn speak_http2<I, S: Answering>(
     I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let service = taking(peer, service);
-    let connection = http2_builder(settings).serve_connection(TokioIo::new(io), service);
+    let builder = http2_builder(settings, Streams(stop.running().clone()));
+    let connection = builder.serve_connection(TokioIo::new(io), service);
     let mut connection = pin!(connection);
     let ended = stop.unless_asked(connection.as_mut()).await;
     come_to_end(
         connection,
         ended,
         http2::Connection::graceful_shutdown,
-        peer,
+        (peer, stop),
     )
     .await;
 }
@@ -62,7 +65,7 @@ pub(super) async fn speak_http1<I, S: Answering>(
     let mut connection = pin!(connection.with_upgrades());
     let ended = stop.unless_asked(Wakeable::new(connection.as_mut())).await;
     let ask_for_end = http1::UpgradeableConnection::graceful_shutdown;
-    come_to_end(connection, ended, ask_for_end, peer).await;
+    come_to_end(connection, ended, ask_for_end, (peer, stop)).await;
 }
 
 /// Lets a connection that has not ended answer what it is at, and no more.
@@ -70,15 +73,15 @@ async fn come_to_end<C: Future<Output = hyper::Result<()>>>(
     mut connection: Pin<&mut C>,
     ended: Option<C::Output>,
     ask_for_end: impl FnOnce(Pin<&mut C>),
-    peer: Peer,
+    (peer, stop): (Peer, &Stop),
 ) {
-    let outcome = if let Some(outcome) = ended {
-        outcome
+    let outcome = if ended.is_some() {
+        ended
     } else {
         ask_for_end(connection.as_mut());
-        connection.await
+        stop.unless_cut(connection).await
     };
-    if let Err(error) = outcome {
+    if let Some(Err(error)) = outcome {
         note_end(&error, peer);
     }
 }
@@ -112,9 +115,19 @@ fn http1_builder(settings: &ConnectionSettings) -> http1::Builder {
     builder
 }
 
-fn http2_builder(settings: &ConnectionSettings) -> http2::Builder<TokioExecutor> {
+/// Runs the streams of an HTTP/2 connection, which are tasks of their own and may outlive it.
+#[derive(Clone)]
+struct Streams(TaskTracker);
+
+impl<F: Future<Output: Send> + Send + 'static> Executor<F> for Streams {
+    fn execute(&self, stream: F) {
+        self.0.spawn(async move { drop(stream.await) });
+    }
+}
+
+fn http2_builder(settings: &ConnectionSettings, streams: Streams) -> http2::Builder<Streams> {
     let header_bytes = u32::try_from(settings.bounds.header_bytes).unwrap_or(u32::MAX);
-    let mut builder = http2::Builder::new(TokioExecutor::new());
+    let mut builder = http2::Builder::new(streams);
     builder
         .timer(TokioTimer::new())
         .max_concurrent_streams(HTTP2_STREAMS)

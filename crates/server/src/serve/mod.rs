@@ -7,6 +7,7 @@ mod http1;
 mod idle_timer;
 mod library;
 mod own_wakes;
+mod patient;
 mod sockets;
 mod stop;
 mod threads;

@@ -1,4 +1,4 @@
-//! The orderly stop: one signal that everybody can wait for, and a count of what still runs.
+//! The orderly stop: one signal that everybody can wait for, a count of what still runs, and a second signal that cuts it.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -12,6 +12,7 @@ use tokio_util::task::TaskTracker;
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     asked: CancellationToken,
+    cut: CancellationToken,
     running: TaskTracker,
 }
 
@@ -49,6 +50,17 @@ impl Stop {
             asked.as_mut().poll(cx).map(|()| None)
         });
         step.await
+    }
+
+    /// Ends what has not finished in time. Whoever is cut is dropped, which settles what was begun: that has to happen
+    /// while the records can still be written.
+    pub fn cut(&self) {
+        self.cut.cancel();
+    }
+
+    /// Drives something that was asked to finish until it is done; none: it was cut first.
+    pub async fn unless_cut<F: Future>(&self, work: F) -> Option<F::Output> {
+        self.cut.run_until_cancelled(work).await
     }
 
     /// What must be finished before the process ends: connections, and work that outlives the

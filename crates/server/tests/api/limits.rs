@@ -74,3 +74,20 @@ fn a_connection_that_says_nothing_is_closed() {
         assert!(started.elapsed().as_secs() < 10, "{beginning:?}");
     }
 }
+
+#[test]
+fn a_body_that_does_not_come_is_not_waited_for_without_end() {
+    let app = TestApp::with("[limits]\nidle_timeout_s = 1", Router::new());
+    for path in ["/api/user/login", "/v1/nothing"] {
+        let mut connection = Connection::open(app.address);
+        connection.write(&format!(
+            "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{{"
+        ));
+        let reply = connection.read_start();
+        assert!(
+            (400..500).contains(&reply.status),
+            "{path}: {}",
+            reply.status
+        );
+    }
+}

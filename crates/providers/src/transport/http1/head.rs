@@ -10,6 +10,7 @@ use httparse::{ParserConfig, Status};
 use super::framing::{Coding, SaidLength};
 use crate::Origin;
 use crate::transport::error::TransportError;
+use crate::transport::http1_text::{has_word, header_line, length_line};
 use crate::transport::message::Message;
 
 /// The longest head of an answer.
@@ -119,12 +120,6 @@ fn well_known(name: &str) -> Option<HeaderName> {
     is_it.then_some(known)
 }
 
-/// Whether a word is in a list of them.
-fn has_word(list: &[u8], word: &str) -> bool {
-    let is_word = |said: &[u8]| said.trim_ascii().eq_ignore_ascii_case(word.as_bytes());
-    list.is_ascii() && list.split(|byte| *byte == b',').any(is_word)
-}
-
 /// A request's head.
 pub(super) fn write(message: &Message, origin: &Origin) -> BytesMut {
     let Message {
@@ -147,30 +142,16 @@ pub(super) fn write(message: &Message, origin: &Origin) -> BytesMut {
     origin.spell_authority(|piece| head.extend_from_slice(piece.as_bytes()));
     head.extend_from_slice(b"\r\n");
     for (name, value) in headers {
-        add(&mut head, name.as_str(), value.as_bytes());
+        header_line(&mut head, name.as_str(), value.as_bytes());
     }
     let takes_no_body = matches!(*method, Method::GET | Method::HEAD | Method::DELETE);
     match content.length() {
         Some(0) if takes_no_body => {}
-        Some(length) => {
-            let mut digits = itoa::Buffer::new();
-            add(
-                &mut head,
-                "content-length",
-                digits.format(length).as_bytes(),
-            );
-        }
-        None => add(&mut head, "transfer-encoding", b"chunked"),
+        Some(length) => length_line(&mut head, length),
+        None => header_line(&mut head, "transfer-encoding", b"chunked"),
     }
     head.extend_from_slice(b"\r\n");
     head
-}
-
-fn add(head: &mut BytesMut, name: &str, value: &[u8]) {
-    head.extend_from_slice(name.as_bytes());
-    head.extend_from_slice(b": ");
-    head.extend_from_slice(value);
-    head.extend_from_slice(b"\r\n");
 }
 
 /// An answer's head, once it is there as a whole. `seen` is how much of one was there before.

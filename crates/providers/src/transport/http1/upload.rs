@@ -1,13 +1,14 @@
 //! A request on its way out: its head, then its body, whole or piece by piece.
 
-use std::io::{self, IoSlice, Write as _};
+use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
+use bytes::{Buf as _, Bytes, BytesMut};
 use tokio::io::AsyncWrite;
 
 use crate::transport::error::TransportError;
+use crate::transport::http1_text::{AFTER_CHUNK, LAST_CHUNK, chunk_line};
 use crate::transport::out_body::Content;
 use crate::transport::wire::Wire;
 
@@ -163,10 +164,9 @@ impl Upload {
             // An empty chunk would be the last one.
             (Some(piece), None) if piece.is_empty() => Ok(()),
             (Some(piece), None) => {
-                // Writing into memory cannot fail.
-                let _ = write!((&mut self.front).writer(), "{:x}\r\n", piece.len());
+                chunk_line(&mut self.front, piece.len());
                 self.piece = piece;
-                self.back = b"\r\n";
+                self.back = AFTER_CHUNK;
                 Ok(())
             }
             (None, Some(0)) => {
@@ -175,7 +175,7 @@ impl Upload {
             }
             (None, Some(_)) => Err(TransportError::RequestBody),
             (None, None) => {
-                self.back = b"0\r\n\r\n";
+                self.back = LAST_CHUNK;
                 self.step = Step::Flush;
                 Ok(())
             }

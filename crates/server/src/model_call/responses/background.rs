@@ -92,8 +92,13 @@ fn start(app: &Arc<App>, call: &Call, mut request: Map<String, Value>, kept: Kep
     let shelf = Arc::clone(&app);
     let work = async move {
         let body = Body::from(Value::Object(request).to_string());
-        let response = pipeline::run(&app, call, body, text::read).await;
-        let finished = finish(kept, response).await;
+        let answered = async {
+            let response = pipeline::run(&app, call, body, text::read).await;
+            answer_of(response).await
+        };
+        // Cut with the process it runs in, it has failed: nobody would ever finish it.
+        let answered = app.stop().unless_cut(answered).await;
+        let finished = finish(kept, answered.unwrap_or(Err(None)));
         // Whoever cancelled it was faster.
         if let Err(error) = app.shelf().advance(&app, "in_progress", &finished).await {
             tracing::error!(%error, id = finished.id, "an answer could not be kept");
@@ -106,18 +111,25 @@ fn start(app: &Arc<App>, call: &Call, mut request: Map<String, Value>, kept: Kep
     }
 }
 
-/// The answer in the place of its promise.
-async fn finish(kept: Kept, response: Response) -> Kept {
+/// What a response says: an answer, or at best an error.
+async fn answer_of(response: Response) -> Result<Map<String, Value>, Option<Value>> {
     let is_good = response.status().is_success();
     let body = response.into_body().collect().await;
     let body = body.map(http_body_util::Collected::to_bytes);
-    let answer = body
+    let said = body
         .ok()
         .and_then(|body| serde_json::from_slice::<Map<String, Value>>(&body).ok());
-    match answer {
-        Some(answer) if is_good => kept.answered(answer),
-        answer => {
-            let said = answer.and_then(|mut answer| answer.remove("error"));
+    match said {
+        Some(answer) if is_good => Ok(answer),
+        said => Err(said.and_then(|mut said| said.remove("error"))),
+    }
+}
+
+/// The answer in the place of its promise.
+fn finish(kept: Kept, answered: Result<Map<String, Value>, Option<Value>>) -> Kept {
+    match answered {
+        Ok(answer) => kept.answered(answer),
+        Err(said) => {
             let text = |name: &str| said.as_ref().and_then(|said| said.get(name)).cloned();
             let error = json!({
                 "code": text("code").unwrap_or_else(|| json!("server_error")),

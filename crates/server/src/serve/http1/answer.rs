@@ -1,4 +1,4 @@
-//! The head of an answer, and what stands around the pieces of its body, written.
+//! The head of an answer, written.
 
 use std::cell::Cell;
 
@@ -7,13 +7,10 @@ use http::{HeaderMap, HeaderName, StatusCode, header};
 use hyper::body::Body;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimePrinter;
+use providers::transport::http1_text::{has_word, header_line, length_line};
 
 use crate::clock::{Clock as _, SystemClock};
 
-/// What stands behind each chunk.
-pub(super) const AFTER_CHUNK: &[u8] = b"\r\n";
-/// What stands behind the last one.
-pub(super) const AFTER_CHUNKS: &[u8] = b"0\r\n\r\n";
 /// Room for a usual head.
 const HEAD_ROOM: usize = 768;
 /// The length of a date, which is always the same.
@@ -50,8 +47,8 @@ impl Framing {
 
 /// Whether an answer says itself that it is the last one.
 pub(super) fn says_close(headers: &HeaderMap) -> bool {
-    let said = headers.get(header::CONNECTION);
-    said.is_some_and(|said| said.as_bytes().eq_ignore_ascii_case(b"close"))
+    let mut said = headers.get_all(header::CONNECTION).iter();
+    said.any(|said| has_word(said.as_bytes(), "close"))
 }
 
 /// The head of an answer.
@@ -73,25 +70,18 @@ pub(super) fn head(
     }
     for (name, value) in headers {
         if !is_ours(name) {
-            add(&mut head, name.as_str(), value.as_bytes());
+            header_line(&mut head, name.as_str(), value.as_bytes());
         }
     }
     match framing {
         Framing::Nothing => {}
-        Framing::Length(length) => {
-            let mut digits = itoa::Buffer::new();
-            add(
-                &mut head,
-                "content-length",
-                digits.format(length).as_bytes(),
-            );
-        }
-        Framing::Chunks => add(&mut head, "transfer-encoding", b"chunked"),
+        Framing::Length(length) => length_line(&mut head, length),
+        Framing::Chunks => header_line(&mut head, "transfer-encoding", b"chunked"),
     }
     if is_last {
-        add(&mut head, "connection", b"close");
+        header_line(&mut head, "connection", b"close");
     }
-    add(&mut head, "date", &date());
+    header_line(&mut head, "date", &date());
     head.put_slice(b"\r\n");
     head
 }
@@ -102,23 +92,6 @@ fn is_ours(name: &HeaderName) -> bool {
         *name,
         header::CONNECTION | header::CONTENT_LENGTH | header::DATE | header::TRANSFER_ENCODING
     )
-}
-
-fn add(head: &mut BytesMut, name: &str, value: &[u8]) {
-    head.put_slice(name.as_bytes());
-    head.put_slice(b": ");
-    head.put_slice(value);
-    head.put_slice(b"\r\n");
-}
-
-/// What stands in front of a chunk, behind what has to leave before it.
-pub(super) fn before_chunk(mut before: BytesMut, length: usize) -> BytesMut {
-    let digits = (usize::BITS - length.leading_zeros()).div_ceil(4);
-    for place in (0..digits).rev() {
-        before.put_u8(b"0123456789abcdef"[(length >> (4 * place)) & 0xf]);
-    }
-    before.put_slice(b"\r\n");
-    before
 }
 
 /// Now, as heads say it. Put into words once a second.
@@ -208,15 +181,18 @@ mod tests {
             "HTTP/1.1 404 Not Found\r\ncontent-type: a/b\r\ntransfer-encoding: chunked\r\n\
              connection: close\r\n"
         );
-        assert!(says_close(&said) && !says_close(&HeaderMap::new()));
     }
 
     #[test]
-    fn chunks_say_their_length() {
-        for length in [1, 9, 15, 16, 255, 256, 4096, 1_000_000] {
-            let before = before_chunk(BytesMut::from("head"), length);
-            assert_eq!(before, format!("head{length:x}\r\n"));
-        }
+    fn an_answer_may_say_that_it_is_the_last() {
+        let connection = |said| headers(&[(header::CONNECTION, said)]);
+        assert!(says_close(&connection("close")));
+        assert!(says_close(&connection("keep-alive, Close")));
+        assert!(!says_close(&connection("keep-alive")));
+        assert!(!says_close(&HeaderMap::new()));
+        let mut twice = connection("keep-alive");
+        twice.append(header::CONNECTION, HeaderValue::from_static("close"));
+        assert!(says_close(&twice));
     }
 
     #[test]

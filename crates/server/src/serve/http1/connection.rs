@@ -10,6 +10,7 @@ use std::time::Duration;
 use bytes::{Buf, BytesMut};
 use http::Response;
 use hyper::body::Body;
+use providers::transport::http1_text::{AFTER_CHUNK, LAST_CHUNK, chunk_line};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 use tokio_util::io::{poll_read_buf, poll_write_buf};
@@ -93,6 +94,10 @@ where
             let Ok(response) = self.unless_left(answering).await?;
             if !self.answer(response, is_last).await? {
                 return Ok(None);
+            }
+            // Who asks for more before the answer is there gets it after the others.
+            if !self.received.is_empty() {
+                tokio::task::yield_now().await;
             }
         }
     }
@@ -195,18 +200,17 @@ where
                 if left.is_some() {
                     return Err(io::Error::other("the answer is shorter than it said"));
                 }
-                before.extend_from_slice(answer::AFTER_CHUNKS);
+                before.extend_from_slice(LAST_CHUNK);
                 return self.write(before).await;
             };
-            let (length, before) = (data.remaining(), std::mem::take(&mut before));
+            let (length, mut before) = (data.remaining(), std::mem::take(&mut before));
             if let Some(left) = &mut left {
                 let is_longer = || io::Error::other("the answer is longer than it said");
                 *left = left.checked_sub(length as u64).ok_or_else(is_longer)?;
                 self.write(before.chain(data)).await?;
             } else {
-                let before = answer::before_chunk(before, length);
-                self.write(before.chain(data).chain(answer::AFTER_CHUNK))
-                    .await?;
+                chunk_line(&mut before, length);
+                self.write(before.chain(data).chain(AFTER_CHUNK)).await?;
             }
         }
         Ok(())

@@ -12,3 +12,4 @@ mod own_postgres;
 mod races;
 mod restarts;
 mod round_trips;
+mod stops;
