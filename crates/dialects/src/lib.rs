@@ -42,6 +42,7 @@ mod tree;
 pub mod units;
 mod upstream;
 mod usual;
+mod vendor_state;
 mod walk;
 
 pub mod chat_completions;
@@ -65,3 +66,4 @@ pub use dialect::{
 pub use sighted::{Sighted, Word};
 pub use signature::Signature;
 pub use upstream::UpstreamDialect;
+pub use vendor_state::vendor_state;

@@ -24,6 +24,8 @@ pub enum Word {
     Image,
     /// A value of our own making, from an earlier answer.
     OwnValue,
+    /// Something that a vendor keeps; see [`crate::vendor_state()`].
+    VendorState,
 }
 
 /// What words a body holds.
@@ -37,14 +39,25 @@ pub struct Sighted {
 
 /// Spellings in all dialects: whether one announces something that is elsewhere, and which word it is.
 /// Those that stand within another come after it; it is both.
-const SPELLINGS: [(&str, bool, Option<Word>); 17] = [
+const SPELLINGS: [(&str, bool, Option<Word>); 29] = [
     ("\"image_url\"", true, Some(Word::Image)),
     ("\"input_audio\"", true, Some(Word::Audio)),
     ("\"url\"", true, None),
-    ("\"file_id\"", true, None),
+    ("\"file_id\"", true, Some(Word::VendorState)),
     ("\"file_data\"", true, None),
     ("\"fileData\"", true, None),
     ("\"file_url\"", true, None),
+    ("\"file_ids\"", false, Some(Word::VendorState)),
+    ("\"fileUri\"", false, Some(Word::VendorState)),
+    ("\"file_uri\"", false, Some(Word::VendorState)),
+    ("\"container", false, Some(Word::VendorState)),
+    ("\"cachedContent\"", false, Some(Word::VendorState)),
+    ("\"cached_content\"", false, Some(Word::VendorState)),
+    ("\"conversation\"", false, Some(Word::VendorState)),
+    ("\"prompt\"", false, Some(Word::VendorState)),
+    ("\"item_reference\"", false, Some(Word::VendorState)),
+    ("\"vector_store_ids\"", false, Some(Word::VendorState)),
+    ("\"fileSearchStoreNames\"", false, Some(Word::VendorState)),
     ("\"web_search", false, Some(Word::Searches)),
     ("\"google_search", false, Some(Word::Searches)),
     ("\"googleSearch", false, Some(Word::Searches)),
@@ -54,6 +67,8 @@ const SPELLINGS: [(&str, bool, Option<Word>); 17] = [
     ("image", false, Some(Word::Image)),
     // The beginning of every signature that we wrap.
     ("Z3cx", false, Some(Word::OwnValue)),
+    // The signature of a thought that has none.
+    ("\"signature\":\"\"", false, Some(Word::OwnValue)),
     ("__thought__", false, Some(Word::OwnValue)),
     (ids::ITEM_MARK, false, Some(Word::OwnValue)),
 ];

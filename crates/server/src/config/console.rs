@@ -119,11 +119,16 @@ fn is_rate(text: &str) -> bool {
 pub struct RoutingConfig {
     /// How many upstreams one call may try.
     pub attempts: usize,
+    /// Whether ids of what a vendor keeps are handed on to it.
+    pub pass_vendor_state: bool,
 }
 
 impl Default for RoutingConfig {
     fn default() -> Self {
-        Self { attempts: 6 }
+        Self {
+            attempts: 6,
+            pass_vendor_state: false,
+        }
     }
 }
 

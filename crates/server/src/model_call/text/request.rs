@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use dialects::canonical::Failure;
 use dialects::convert::convert_request_to;
-use dialects::{DialectId, ReplyContext, Word, text_completions};
+use dialects::{DialectId, ReplyContext, Word, text_completions, vendor_state};
 use providers::RequestBody;
 
 use super::answer::TextAnswer;
@@ -12,6 +12,7 @@ use super::context::Context;
 use super::format::{Spoken, choose};
 use super::task::TextTask;
 use super::{fetch, prompts};
+use crate::app::App;
 use crate::channels::Destination;
 use crate::model_call::headers::{passing, passing_query};
 use crate::model_call::responses::KeptAnswer;
@@ -21,6 +22,7 @@ use crate::model_call::task::{Addressee, Answer, Outgoing};
 /// Writes the request.
 pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, Failure> {
     let spoken = choose(task.client, to.formats).ok_or_else(not_spoken)?;
+    check_vendor_state(task, to.app)?;
     let mut context = Context::new(to.call, task);
     let (body, dropped) = match own_bytes(task, &to, spoken) {
         Some(body) => (body, Vec::new()),
@@ -58,6 +60,22 @@ fn answer(task: &TextTask, spoken: Spoken, to: Addressee<'_>, context: Context) 
 
 fn not_spoken() -> Failure {
     Failure::unsupported("model", "The model cannot be used with this endpoint.")
+}
+
+/// Refuses ids of what a vendor keeps: nobody can tell whether they are the caller's own.
+fn check_vendor_state(task: &mut TextTask, app: &App) -> Result<(), Failure> {
+    let is_suspected =
+        task.sighted.has(Word::VendorState) && task.client != DialectId::TextCompletions;
+    if !is_suspected || app.config().routing.pass_vendor_state {
+        return Ok(());
+    }
+    let Some(name) = vendor_state(task.request()?) else {
+        return Ok(());
+    };
+    let text = format!(
+        "`{name}` names something that the vendor keeps, which is not found here: it may be another caller's. Send the content itself."
+    );
+    Err(Failure::bad_request(name, text))
 }
 
 /// The client's own bytes, where the upstream can take them: only the model's name and what
