@@ -55,8 +55,9 @@ pub struct Caller {
     pub request_id: Arc<str>,
     /// The client's address; where trusted proxies are in between, the one they report.
     pub address: IpAddr,
-    /// The address under which the client reaches us, without a slash at the end. Empty in model
-    /// calls, whose answers hold no links.
+    /// The address under which the client reaches us, without a slash at the end. Where none is
+    /// configured, the client says so itself: good for its own answers, never for what others read.
+    /// Empty in model calls, whose answers hold no links.
     pub base_url: String,
     /// When the request came.
     pub at_ms: i64,
@@ -77,8 +78,14 @@ impl Caller {
             .then(|| headers.get(REQUEST_ID)?.to_str().ok())
             .flatten()
             .filter(|id| is_sane_id(id));
+        let request_id = match (inbound, area) {
+            (None, _) => new_request_id(),
+            // Calls are charged once by their id, and proxies hand on what clients send: ours goes behind it.
+            (Some(id), Area::ModelCall(_)) => format!("{id}-{}", new_request_id()).into(),
+            (Some(id), _) => id.into(),
+        };
         Self {
-            request_id: inbound.map_or_else(new_request_id, Arc::from),
+            request_id,
             address: client_address(peer.address.ip(), headers, server),
             base_url: match area {
                 Area::ModelCall(_) => String::new(),

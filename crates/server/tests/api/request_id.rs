@@ -38,3 +38,19 @@ fn only_a_trusted_proxy_may_choose_the_id() {
     let reply = send(behind.address, "GET /healthz", &strange, "");
     assert_eq!(reply.header("x-request-id").map(str::len), Some(32));
 }
+
+#[test]
+fn no_two_calls_have_one_id_whatever_a_proxy_hands_on() {
+    let behind = TestApp::with(
+        "[server]\ntrusted_proxies = [\"127.0.0.0/8\"]",
+        Router::new(),
+    );
+    let chosen = [("x-request-id", "chosen-outside-1")];
+    let id = || {
+        let reply = send(behind.address, "POST /v1/chat/completions", &chosen, "{}");
+        reply.header("x-request-id").expect("an id").to_owned()
+    };
+    let (one, other) = (id(), id());
+    assert_ne!(one, other);
+    assert!(one.starts_with("chosen-outside-1-") && other.starts_with("chosen-outside-1-"));
+}

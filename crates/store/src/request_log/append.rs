@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use sea_orm::FromQueryResult;
 use sea_orm::sqlx::error::BoxDynError;
 
 use super::call::LoggedCall;
@@ -17,14 +18,14 @@ use crate::text::Text;
 pub struct Appended {
     /// The write's number; see [`crate::rollups`]. None where there was nothing to write.
     pub batch_id: Option<i64>,
-    /// The calls that were in the log before.
-    known: HashSet<Text>,
+    /// The calls that were in the log before, by time and id as the log knows them.
+    known: HashSet<(i64, Text)>,
 }
 
 impl Appended {
     /// Whether this call, one of those written, was not in the log before.
     pub fn is_new(&self, call: &LoggedCall) -> bool {
-        self.known.is_empty() || !self.known.contains(&call.request_id)
+        self.known.is_empty() || !self.known.contains(&key(call))
     }
 }
 
@@ -47,8 +48,8 @@ pub async fn append(transaction: &Transaction, calls: &[&LoggedCall]) -> error::
         + insert(transaction, &other, false, batch_id).await?;
     if written < calls.len() as u64 {
         let new = new_in(transaction, batch_id, first_ms, last_ms).await?;
-        let ids = calls.iter().map(|call| call.request_id.clone());
-        appended.known = ids.filter(|id| !new.contains(id)).collect();
+        let keys = calls.iter().map(|call| key(call));
+        appended.known = keys.filter(|key| !new.contains(key)).collect();
     }
     Ok(appended)
 }
@@ -91,12 +92,24 @@ async fn new_in(
     batch_id: i64,
     first_ms: i64,
     last_ms: i64,
-) -> error::Result<HashSet<Text>> {
-    let text = "SELECT request_id FROM request_log
+) -> error::Result<HashSet<(i64, Text)>> {
+    let text = "SELECT created_at, request_id FROM request_log
         WHERE created_at BETWEEN $1 AND $2 AND batch_id = $3";
     let values = [first_ms.into(), last_ms.into(), batch_id.into()];
-    let ids: Vec<Text> = sql::values(transaction, text, values).await?;
-    Ok(ids.into_iter().collect())
+    let keys: Vec<Key> = sql::all(transaction, text, values).await?;
+    let pairs = keys.into_iter().map(|key| (key.created_at, key.request_id));
+    Ok(pairs.collect())
+}
+
+/// What tells a call from all others.
+#[derive(FromQueryResult)]
+struct Key {
+    created_at: i64,
+    request_id: Text,
+}
+
+fn key(call: &LoggedCall) -> (i64, Text) {
+    (call.created_at, call.request_id.clone())
 }
 
 /// Notes that these rows are still to be counted in the roll-ups.

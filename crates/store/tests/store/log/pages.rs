@@ -17,6 +17,7 @@ on_both_engines!(
     absent_values_stay_absent,
     a_write_that_is_rolled_back_leaves_nothing,
     a_replayed_write_adds_nothing,
+    one_id_at_two_times_is_two_calls,
     an_empty_write_is_no_write,
     pages_are_complete_and_do_not_overlap_while_rows_are_added,
     calls_of_one_millisecond_are_told_apart,
@@ -102,6 +103,14 @@ async fn a_replayed_write_adds_nothing(place: Place) {
     assert_eq!(write(&store, &calls[..1]).await, 1);
     assert_eq!(write(&store, &calls).await, 1);
     assert_eq!(walk(&store, &LogFilter::default(), 10).await.len(), 2);
+}
+
+async fn one_id_at_two_times_is_two_calls(place: Place) {
+    let store = place.open().await;
+    let mut calls = [call(1, START_MS), call(2, START_MS + 1)];
+    calls[1].request_id = calls[0].request_id.clone();
+    assert_eq!(write(&store, &calls[..1]).await, 1);
+    assert_eq!(write(&store, &calls).await, 1);
 }
 
 async fn an_empty_write_is_no_write(place: Place) {
