@@ -1,10 +1,11 @@
 //! Declared tokens: found again by their name, and written only where something differs. One whose
 //! user or group is not there yet waits, and answers 401 meanwhile.
 
+use billing::wallet::token_budgets;
 use store::shared::Change;
 use store::tokens::{self, NewToken, Token, TokenChanges};
 use store::users::User;
-use store::{TokenId, Transaction, groups, users};
+use store::{TokenId, Transaction, budgets, groups, users};
 
 use super::apply::{Applied, DeclareError, Means};
 use crate::accounts::TOKEN_PURPOSE;
@@ -115,7 +116,11 @@ async fn change(
         let prefix = prefix(declaration);
         tokens::rotate(transaction, token.id, &prefix, &secret_hash, None).await?;
     }
-    tokens::update(transaction, token.id, changes).await?;
+    let after = tokens::update(transaction, token.id, changes).await?;
+    if let Some(after) = after {
+        let had = token_budgets(token, means.now);
+        budgets::recount(transaction, &had, &token_budgets(&after, means.now)).await?;
+    }
     Ok(Some(token.id))
 }
 

@@ -13,7 +13,7 @@ use store::{StoreError, settings};
 use super::view::OptionView;
 use crate::app::App;
 use crate::background::announce;
-use crate::config::{Config, Problems, describe};
+use crate::config::{Config, MailConfig, Problems, describe};
 use crate::live_config::{overrides_of, sealed_option, toml_of};
 use crate::management::frame::{Act, ApiError, Identity, Input, Reply, require_proof};
 use crate::settings::{Settings, StoredOption};
@@ -58,6 +58,7 @@ pub(super) async fn update(
     let after = given
         .with_overrides(&changed)
         .map_err(|problems| refusal(&problems))?;
+    check_mail_server(&before.mail, &after.mail, &input.values)?;
     let (before, after) = (views(&before), views(&after));
     let differences = differences(&before, &after, &input.values);
     if !differences.is_empty() {
@@ -115,6 +116,27 @@ fn check<'a>(
         named.push(option);
     }
     Ok(named)
+}
+
+/// A password is for the server that it was given for: another one gets it only from whoever knows it.
+fn check_mail_server(
+    before: &MailConfig,
+    after: &MailConfig,
+    values: &BTreeMap<String, Value>,
+) -> Result<(), ApiError> {
+    let server = |mail: &MailConfig| {
+        let (host, username) = (mail.host.clone(), mail.username.clone());
+        (host, mail.port, mail.security, username)
+    };
+    let is_kept = before.password.is_some() && before.password == after.password;
+    // An empty text is what a form sends that was not touched.
+    let sent = values.get("mail.password").and_then(Value::as_str);
+    let is_sent = sent.is_some_and(|password| !password.is_empty());
+    if !is_kept || is_sent || server(before) == server(after) {
+        return Ok(());
+    }
+    let problem = "must be sent again with another mail server";
+    Err(ApiError::bad_field("mail.password", problem))
 }
 
 fn store_value(

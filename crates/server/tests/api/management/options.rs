@@ -163,6 +163,25 @@ fn a_secret_is_stored_encrypted_and_shown_to_nobody() {
 }
 
 #[test]
+fn a_mail_password_goes_to_no_other_server() {
+    let office = Office::open();
+    let put = |values: Value| office.root.put("/api/option/", &json!({"values": values}));
+    let server =
+        json!({"mail.host": "mail.example", "mail.username": "post", "mail.password": "stamp"});
+    put(server).data();
+    for values in [
+        json!({"mail.host": "elsewhere.example"}),
+        json!({"mail.security": "none", "mail.password": ""}),
+    ] {
+        let (status, _, text) = put(values).refusal();
+        let told = "mail.password: must be sent again with another mail server";
+        assert_eq!((status, text.as_str()), (400, told));
+    }
+    put(json!({"mail.host": "elsewhere.example", "mail.password": "stamp"})).data();
+    put(json!({"mail.from": "Post <post@elsewhere.example>"})).data();
+}
+
+#[test]
 fn set_up_decides_whom_the_service_is_for() {
     use server::accounts::offer_setup_code;
     let gate = crate::support::TestApp::start();
