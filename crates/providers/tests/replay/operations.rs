@@ -36,6 +36,7 @@ const RANKS: &[(&str, &str, &str, rerank::Shape, &str)] = {
         ("bedrock", "", "cohere.rerank-v3-5:0", Shape::Cohere, "reply-cohere.json"),
         ("bedrock", "", "amazon.rerank-v1:0", Shape::Cohere, "reply-cohere.json"),
         ("tei", "", "bge-reranker", Shape::Tei, "reply-tei.json"),
+        ("dashscope", "/compatible-mode/v1", "gte-rerank-v2", Shape::DashScope, "reply-dashscope.json"),
     ]
 };
 
@@ -88,7 +89,7 @@ async fn every_vendor_of_vectors_answers() {
 
 #[tokio::test]
 async fn every_vendor_of_ranks_answers() {
-    use dialects::rerank::{AnswerContext, Request, answer, write_call};
+    use dialects::rerank::{AnswerContext, Request, answer, write_calls};
     for (id, suffix, model, shape, reply) in RANKS {
         let (id, suffix, model, shape) = (*id, *suffix, *model, *shape);
         let fake = FakeUpstream::start().await;
@@ -100,16 +101,16 @@ async fn every_vendor_of_ranks_answers() {
         let question =
             json!({"model": model, "query": "boats", "top_n": 2, "documents": ["a", "b", "c"]});
         let request = Request::read(question.to_string().as_bytes()).unwrap();
-        let written = write_call(&request, shape, model).unwrap();
+        let mut written = write_calls(&request, shape, model).unwrap();
         let format = channel.provider.formats(Operation::Rerank, model)[0];
         let call = Call::new(Operation::Rerank, format, model);
-        let body = send(&channel, &call, written.body).await;
+        let body = send(&channel, &call, written.bodies.remove(0)).await;
         let context = AnswerContext {
             id: "r-1".to_owned(),
             model: model.to_owned(),
             estimated_tokens: 9,
         };
-        let answered = answer(&request, shape, &body, &context).unwrap();
+        let answered = answer(&request, shape, &[body], &context).unwrap();
         let ranking: Value = serde_json::from_slice(&answered.body).unwrap();
         assert!(
             ranking["results"][0]["relevance_score"].is_number(),
@@ -142,7 +143,8 @@ async fn bedrock_counts_and_lists() {
     let question = br#"{"model":"m","messages":[{"role":"user","content":"x"}]}"#.to_vec();
     let call = Call::new(Operation::CountTokens, format, model);
     let body = send(&channel, &call, question).await;
-    assert_eq!(dialects::messages::count::read_answer(&body), Ok(12));
+    let count = dialects::messages::count::respelled(&body);
+    assert_eq!(count, Some(br#"{"input_tokens":12}"#.to_vec()));
     let sent = fake.requests().pop().unwrap();
     assert!(sent.path.ends_with("/count-tokens"), "{}", sent.path);
     let inner = &sent.json()["input"]["invokeModel"]["body"];

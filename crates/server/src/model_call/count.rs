@@ -12,15 +12,14 @@ use dialects::convert::dialect;
 use dialects::scan::{Scan, scan_count};
 use dialects::{DialectId, generate_content, messages, responses};
 use futures_util::future::BoxFuture;
-use http::{HeaderMap, HeaderValue};
 use providers::{Format, Operation, RequestBody};
 
 use super::body::json_body;
 use super::call::Call;
 use super::headers::{passing, passing_query};
-use super::joined::Joined;
 use super::pipeline::Refused;
-use super::task::{Addressee, Answer, Arrival, Outgoing, Progress, Task, Used};
+use super::task::{Addressee, Outgoing, Task, Used};
+use super::whole_answer::{Reading, WholeAnswer};
 use crate::app::App;
 use crate::channels::Destination;
 
@@ -131,45 +130,25 @@ impl Task for CountTask {
                 query: passing_query(to.call, Some(self.client)),
                 body: RequestBody::Whole(body.into()),
                 dropped: Vec::new(),
-                answer: Box::new(CountAnswer),
+                answer: Box::new(WholeAnswer::json(Count(self.client))),
             })
         })
     }
 }
 
-/// An upstream's own count, which goes through as it is.
-struct CountAnswer;
+/// An upstream's own count, which goes through as it is where it is written as clients of this dialect know it.
+struct Count(DialectId);
 
-impl Answer for CountAnswer {
-    fn arrival(&mut self, _: &HeaderMap) -> Arrival {
-        Arrival::Whole { longest: LONGEST }
+impl Reading for Count {
+    fn longest(&self) -> usize {
+        LONGEST
     }
 
-    fn whole(&mut self, body: Bytes) -> Result<Bytes, Failure> {
-        Ok(body)
-    }
-
-    fn piece(&mut self, _: Bytes, _: &mut Joined) {}
-
-    fn end(&mut self, _: &mut Joined) {}
-
-    fn fail(&mut self, _: &Failure, _: &mut Joined) -> bool {
-        false
-    }
-
-    fn progress(&self) -> Progress {
-        Progress::Finished
-    }
-
-    fn failure(&self) -> Option<&Failure> {
-        None
-    }
-
-    fn content_type(&self) -> HeaderValue {
-        HeaderValue::from_static("application/json")
-    }
-
-    fn used(&mut self) -> Used {
-        Used::default()
+    fn read(&mut self, body: Bytes) -> Result<(Bytes, Used), Failure> {
+        let respelled = match self.0 {
+            DialectId::Messages => messages::count::respelled(&body),
+            _ => None,
+        };
+        Ok((respelled.map_or(body, Bytes::from), Used::default()))
     }
 }
