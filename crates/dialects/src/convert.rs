@@ -199,17 +199,8 @@ fn restore_reply(reply: &mut Reply, context: &ReplyContext) {
     }
 }
 
-/// Plays a whole answer as the client's stream, for a client that asked for one.
-pub fn stream_reply(
-    upstream: DialectId,
-    client: DialectId,
-    body: &[u8],
-    context: &ReplyContext,
-) -> Result<(Vec<u8>, Outcome), Failure> {
-    stream_reply_from(upstream_dialect(upstream), client, body, context)
-}
-
-/// The same from any upstream, a provider's private dialect included.
+/// Plays a whole answer as the client's stream, for a client that asked for one. From any upstream,
+/// a provider's private dialect included.
 pub fn stream_reply_from(
     upstream: &dyn UpstreamDialect,
     client: DialectId,

@@ -1,6 +1,5 @@
-//! Model lists: one list in the three shapes that clients ask for, and vendors' lists read for the
-//! names in them. Which models a token may see, and which shape a caller wants, is the server's
-//! business.
+//! Model lists: one list in the three shapes that clients ask for. Which models a token may see, and which shape a
+//! caller wants, is the server's business.
 
 use serde_json::{Value, json};
 

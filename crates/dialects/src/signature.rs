@@ -76,11 +76,6 @@ impl Signature {
         (plain, Self::open(text))
     }
 
-    /// Whether this text is one of our envelopes.
-    pub fn is_envelope(text: &str) -> bool {
-        Self::open(text).is_some()
-    }
-
     fn envelope(&self) -> String {
         format!(
             "{ENVELOPE_MARK}{}|{}",

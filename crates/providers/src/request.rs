@@ -24,14 +24,6 @@ pub struct UpstreamRequest {
 }
 
 impl UpstreamRequest {
-    /// A POST of a JSON body.
-    pub fn post_json(target: Target, body: impl Into<Bytes>) -> Self {
-        let mut request = Self::new(Method::POST, target, RequestBody::Whole(body.into()));
-        let json = HeaderValue::from_static("application/json");
-        request.headers.insert(http::header::CONTENT_TYPE, json);
-        request
-    }
-
     /// A GET.
     pub fn get(target: Target) -> Self {
         Self::new(Method::GET, target, RequestBody::Whole(Bytes::new()))

@@ -78,24 +78,6 @@ pub async fn replace(
     Ok(())
 }
 
-/// Puts another ciphertext in place of a key's, when the encryption key is rotated. False where
-/// the key is gone or was replaced meanwhile.
-pub async fn reencrypt(
-    transaction: &Transaction,
-    id: ChannelKeyId,
-    former: &[u8],
-    secret_encrypted: &[u8],
-) -> Result<bool> {
-    let text = "UPDATE channel_keys SET secret_encrypted = $3 \
-                WHERE id = $1 AND secret_encrypted = $2";
-    let values = [
-        id.into(),
-        former.to_vec().into(),
-        secret_encrypted.to_vec().into(),
-    ];
-    Ok(sql::execute(transaction, text, values).await? > 0)
-}
-
 /// The keys of one channel, in order.
 pub async fn list(
     connection: &impl ConnectionTrait,

@@ -1,4 +1,5 @@
-//! Connections: with [`crate::transaction`] the only file that knows how the two engines differ.
+//! Connections, and what queries need of how the two engines differ. How a transaction begins is in
+//! [`crate::transaction`]; what differs for one subject alone (partitions, backup) is in its own file.
 //!
 //! SQLite gets one writer (every write transaction begins IMMEDIATE, since a deferred one that
 //! upgrades fails at once whatever the busy timeout) and a few readers; PostgreSQL gets one pool.

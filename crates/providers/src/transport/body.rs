@@ -86,15 +86,6 @@ impl UpstreamBody {
         std::future::poll_fn(|cx| self.poll_piece(cx)).await
     }
 
-    /// The next piece if it is there already, so that ready pieces can be sent on together. Whoever
-    /// gets `None` must ask [`Self::piece`] next.
-    pub fn ready_piece(&mut self) -> Option<Piece> {
-        match self.poll_piece(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(piece) => Some(piece),
-            Poll::Pending => None,
-        }
-    }
-
     /// The whole body, which must not be longer than this.
     pub fn collect(
         mut self,

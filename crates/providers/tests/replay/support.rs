@@ -5,11 +5,13 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, Method};
 use jiff::Timestamp;
 use providers::transport::{
     Egress, Guard, Outbound, PoolSettings, Resolve, Resolved, Timeouts, TlsTrust,
 };
-use providers::{BaseUrl, TransportError, UpstreamReply, UpstreamRequest};
+use providers::{BaseUrl, RequestBody, TransportError, UpstreamReply, UpstreamRequest};
 
 /// Resolves names that end in `.test` to this machine.
 pub struct TestNames;
@@ -61,7 +63,11 @@ pub fn hasty() -> Egress {
 
 pub fn post(url: &str) -> UpstreamRequest {
     let target = BaseUrl::parse(url).unwrap().target("").unwrap();
-    UpstreamRequest::post_json(target, r#"{"model":"m"}"#)
+    let body = RequestBody::Whole(r#"{"model":"m"}"#.into());
+    let mut request = UpstreamRequest::new(Method::POST, target, body);
+    let json = HeaderValue::from_static("application/json");
+    request.headers.insert(CONTENT_TYPE, json);
+    request
 }
 
 pub fn now() -> Timestamp {

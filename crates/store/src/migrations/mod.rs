@@ -3,7 +3,8 @@
 //! Steps only go forward and only add; an applied step is never edited. Versions 1 to 9 are the
 //! core records, 10 to 19 the request log, the audit log and their roll-ups, 20 to 29 leases and
 //! budgets, 30 to 39 what the management interface needs beside, 40 to 49 payments and tasks,
-//! 50 to 59 limits, 70 and 71 imports, 72 and 73 incidents; from 74 on as they come.
+//! 50 to 59 limits, 60 and 61 results of tasks and identities, 70 and 71 imports, 72 and 73
+//! incidents; from 74 on as they come.
 
 mod runner;
 

@@ -1,4 +1,4 @@
-//! A cache of bytes with an end, for hot state that can be read again from the records. An entry
+//! A cache of bytes with an end, for what can be read again from the records. An entry
 //! may vanish before its end; it is never returned after it.
 
 use super::Shared;

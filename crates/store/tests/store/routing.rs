@@ -22,7 +22,6 @@ on_both_engines!(
     a_channel_keeps_every_field,
     channels_are_listed_by_filter,
     the_keys_of_a_channel_are_replaced_and_go_with_it,
-    a_reencrypted_key_does_not_undo_a_replaced_one,
     the_latest_price_that_has_begun_counts,
     settings_are_saved_over_the_version_that_was_read,
     declared_tokens_are_listed,
@@ -449,27 +448,6 @@ async fn the_keys_of_a_channel_are_replaced_and_go_with_it(place: Place) {
         left.iter().map(|key| key.channel_id).collect::<Vec<_>>(),
         [two]
     );
-}
-
-async fn a_reencrypted_key_does_not_undo_a_replaced_one(place: Place) {
-    let store = place.open().await;
-    let channel = a_channel(&store, "one", ChannelChanges::default()).await.id;
-    replace(&store, channel, vec![key(b"v1", None)]).await;
-    let id = channel_keys::list(store.read(), channel).await.unwrap()[0].id;
-    let transaction = store.write().await.unwrap();
-    assert!(
-        channel_keys::reencrypt(&transaction, id, b"v1", b"v2")
-            .await
-            .unwrap()
-    );
-    assert!(
-        !channel_keys::reencrypt(&transaction, id, b"v1", b"v3")
-            .await
-            .unwrap()
-    );
-    transaction.commit().await.unwrap();
-    let keys = channel_keys::list(store.read(), channel).await.unwrap();
-    assert_eq!(keys[0].secret_encrypted, b"v2");
 }
 
 async fn the_latest_price_that_has_begun_counts(place: Place) {

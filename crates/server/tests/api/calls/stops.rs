@@ -17,14 +17,14 @@ fn switch(vendor: &Vendor, id: ChannelId, state: ChannelState) {
             state: Some(state),
             ..ChannelChanges::default()
         };
-        let transaction = app.store().write().await.unwrap();
+        let transaction = app.store().write().await.expect("the records work");
         let now = app.clock().now_ms();
         channels::update(&transaction, id, changes, now)
             .await
-            .unwrap();
-        transaction.commit().await.unwrap();
+            .expect("the records work");
+        transaction.commit().await.expect("the records work");
         let reloaded = app.channels().reload(app.store(), app.keys()).await;
-        reloaded.unwrap();
+        reloaded.expect("the records work");
     });
 }
 

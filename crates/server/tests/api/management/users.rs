@@ -199,7 +199,7 @@ fn the_last_root_stays() {
 }
 
 async fn add_root(store: &Store, name: &str) -> UserId {
-    let transaction = store.write().await.unwrap();
+    let transaction = store.write().await.expect("the records work");
     let new = NewUser {
         username: name.to_owned(),
         email: None,
@@ -211,8 +211,10 @@ async fn add_root(store: &Store, name: &str) -> UserId {
         inviter_id: None,
         created_at: 0,
     };
-    let user = users::insert(&transaction, new).await.unwrap();
-    transaction.commit().await.unwrap();
+    let user = users::insert(&transaction, new)
+        .await
+        .expect("the records work");
+    transaction.commit().await.expect("the records work");
     user.id
 }
 

@@ -50,7 +50,7 @@ fn held_back(ann: &Browser, thief: &Browser, office: &Office, line: &str, body: 
     request.write(&format!(
         "{line} HTTP/1.1\r\nhost: gate.example\r\nconnection: close\r\nexpect: 100-continue\r\n\
          cookie: session={}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
-        thief.cookie("session").unwrap(),
+        thief.cookie("session").expect("a session"),
         body.len()
     ));
     // Whoever is asked for the body was let in.
