@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Finds dependencies that a crate of the workspace declares and never names in its code.
+"""Finds dependencies that a crate of the workspace declares and never names in its code, and those that
+the workspace declares and no crate takes.
 
 A crate that is needed without being named (for a feature that it turns on elsewhere) is listed
 with its reason under [package.metadata.unused-dependencies] of the crate that declares it.
@@ -10,11 +11,12 @@ import pathlib
 import re
 import subprocess
 import sys
+import tomllib
 
 
-def workspace() -> list[dict]:
+def workspace() -> dict:
     command = ["cargo", "metadata", "--format-version", "1", "--no-deps"]
-    return json.loads(subprocess.check_output(command, text=True))["packages"]
+    return json.loads(subprocess.check_output(command, text=True))
 
 
 def sources(folder: pathlib.Path, parts: list[str]) -> str:
@@ -44,9 +46,19 @@ def unused(package: dict) -> list[str]:
     return found
 
 
+def untaken(root: pathlib.Path, packages: list[dict]) -> list[str]:
+    declared = tomllib.loads((root / "Cargo.toml").read_text())["workspace"]["dependencies"]
+    taken = {
+        dependency["rename"] or dependency["name"] for package in packages for dependency in package["dependencies"]
+    }
+    return [f"workspace: {name} is declared and no crate takes it" for name in declared if name not in taken]
+
+
 def main() -> int:
-    packages = workspace()
+    metadata = workspace()
+    packages = metadata["packages"]
     found = [line for package in packages for line in unused(package)]
+    found += untaken(pathlib.Path(metadata["workspace_root"]), packages)
     print("\n".join(found) if found else f"dependencies of {len(packages)} crates are all used")
     return 1 if found else 0
 

@@ -1,6 +1,7 @@
 //! Configuration: defaults < `modelgate.toml` < settings in the database < environment
 //! `MODELGATE_SECTION__KEY` < flags.
-//! One file a section; `modelgate.default.toml` in the repository's root is the reference.
+//! A file for each section or a few that belong together; `modelgate.default.toml` in the
+//! repository's root is the reference.
 //! To add a setting: a field with its doc comment and default in its section, a line in the
 //! reference (tests compare both), and `docs/configuration.md` regenerated.
 

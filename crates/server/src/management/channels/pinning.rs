@@ -108,9 +108,9 @@ pub fn detour(before: &Channel, changes: &ChannelChanges) -> Option<&'static str
         return Some("proxy");
     }
     let stored = before.overrides.as_ref().map(|Document(stored)| stored);
-    let changed = changes.overrides.as_ref();
-    changed
-        .is_some_and(|changed| tls_roots(changed.as_ref()) != tls_roots(stored))
+    let wanted = changes.overrides.as_ref();
+    wanted
+        .is_some_and(|wanted| tls_roots(wanted.as_ref()) != tls_roots(stored))
         .then_some("overrides.tls_roots")
 }
 
