@@ -41,7 +41,12 @@ export async function startGateway(
   const flags = ["--config", file, "--data", data, "--listen", `127.0.0.1:${port}`];
   const child = spawn(binary(), ["serve", ...flags], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: environment({ PAYMENTS__SANDBOX__WEBHOOK_SECRET: SANDBOX_SECRET, ...settings }),
+    env: environment({
+      PAYMENTS__SANDBOX__WEBHOOK_SECRET: SANDBOX_SECRET,
+      // Links are mailed only where it is told where they lead.
+      ...("MAIL__HOST" in settings ? { SERVER__PUBLIC_URL: address } : {}),
+      ...settings,
+    }),
   });
   const output: string[] = [];
   child.stdout.on("data", (text) => output.push(String(text)));
