@@ -75,52 +75,16 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
         let most = app.config().limits.connections;
         let service = app::service(&app);
         let workers = Workers::start(threads, sockets, &service, &settings, most, app.stop())?;
-        tokio::spawn(app.stop().running().track_future(keep_up(app.clone())));
-        tokio::spawn(app.stop().running().track_future(keep_sums(app.clone())));
-        tokio::spawn(app.stop().running().track_future(heed_notices(app.clone())));
-        tokio::spawn(
-            app.stop()
-                .running()
-                .track_future(keep_channels(app.clone())),
-        );
-        tokio::spawn(app.stop().running().track_future(keep_limits(app.clone())));
-        tokio::spawn(
-            app.stop()
-                .running()
-                .track_future(look_after_orders(app.clone())),
-        );
-        tokio::spawn(app.stop().running().track_future(watch_over(app.clone())));
-        tokio::spawn(app.stop().running().track_future(tell_people(app.clone())));
-        tokio::spawn(app.stop().running().track_future(keep_prices(app.clone())));
-        let others = heed_other_processes(app.clone());
-        tokio::spawn(app.stop().running().track_future(others));
-        let settings = keep_settings(app.clone(), logs.clone());
-        tokio::spawn(app.stop().running().track_future(settings));
+        start_upkeep(&app, &logs);
         let wallets = tokio::spawn(keep_wallets(app.clone()));
         let spans = tokio::spawn(export_spans(app.clone()));
-        tokio::spawn(
-            app.stop()
-                .running()
-                .track_future(keep_declared(app.clone())),
-        );
         tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
 
         wait(&app, signals, sources, &logs).await;
 
         wallets.abort();
-        if let Err(error) = app.wallets().give_back_all().await {
-            tracing::warn!(%error, "leases were not given back; they end by themselves");
-        }
-        if let Some(tracer) = app.tracer() {
-            // What the collector does not take by then is given up.
-            let _ = tokio::time::timeout(LAST_WORDS, tracer.flush()).await;
-        }
+        say_goodbye(&app).await;
         spans.abort();
-        match tokio::time::timeout(LAST_WORDS, note_stop(&app)).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(%error, "other nodes were not told of the stop"),
-            Err(_) => tracing::warn!("other nodes were not told of the stop in time"),
-        }
         store.close().await?;
         workers.release();
         tracing::info!("stopped");
@@ -128,11 +92,47 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
     })
 }
 
+/// Starts what runs beside the requests, until the stop is asked for.
+fn start_upkeep(app: &Arc<App>, logs: &LogControl) {
+    start(app, keep_up(app.clone()));
+    start(app, keep_sums(app.clone()));
+    start(app, heed_notices(app.clone()));
+    start(app, keep_channels(app.clone()));
+    start(app, keep_limits(app.clone()));
+    start(app, look_after_orders(app.clone()));
+    start(app, watch_over(app.clone()));
+    start(app, tell_people(app.clone()));
+    start(app, keep_prices(app.clone()));
+    start(app, heed_other_processes(app.clone()));
+    start(app, keep_settings(app.clone(), logs.clone()));
+    start(app, keep_declared(app.clone()));
+}
+
+fn start(app: &App, work: impl Future<Output = ()> + Send + 'static) {
+    app.stop().running().spawn(work);
+}
+
+/// Gives back what this node holds, sends the last spans, and tells the others.
+async fn say_goodbye(app: &App) {
+    if let Err(error) = app.wallets().give_back_all().await {
+        tracing::warn!(%error, "leases were not given back; they end by themselves");
+    }
+    if let Some(tracer) = app.tracer() {
+        // What the collector does not take by then is given up.
+        let _ = tokio::time::timeout(LAST_WORDS, tracer.flush()).await;
+    }
+    match tokio::time::timeout(LAST_WORDS, note_stop(app)).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!(%error, "other nodes were not told of the stop"),
+        Err(_) => tracing::warn!("other nodes were not told of the stop in time"),
+    }
+}
+
 /// Notes in the records that this node stops in order: nobody must look for it.
 async fn note_stop(app: &App) -> store::Result<()> {
     let transaction = app.store().write().await?;
     store::nodes::stopped(&transaction, app.node(), app.clock().now_ms()).await?;
-    transaction.commit().await.map_err(store::StoreError::from)
+    transaction.commit().await
 }
 
 fn listen(config: &Config) -> Result<Sockets, Failure> {
