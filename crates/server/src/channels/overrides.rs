@@ -2,7 +2,7 @@
 //! to drop, authorities to trust, and the demo channel's fault switches. Read once, when the
 //! channel is opened; what is wrong with it keeps the channel out of routing.
 
-use http::{HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
 /// Headers that belong to the transport or to the signature and cannot be overridden.
@@ -98,6 +98,16 @@ impl Overrides {
             } else {
                 self.set_fields.insert(name.clone(), value.clone());
             }
+        }
+    }
+
+    /// Changes the headers of a request.
+    pub fn change_headers(&self, headers: &mut HeaderMap) {
+        for name in &self.drop_headers {
+            headers.remove(name);
+        }
+        for (name, value) in &self.set_headers {
+            headers.insert(name, value.clone());
         }
     }
 

@@ -79,12 +79,7 @@ fn add_query(request: &mut UpstreamRequest, query: Option<&'static str>) {
 
 /// What the channel changes in every request. Before the signature: that is never overridden.
 fn change(request: &mut UpstreamRequest, overrides: &Overrides) -> Result<(), UpstreamFailure> {
-    for name in &overrides.drop_headers {
-        request.headers.remove(name);
-    }
-    for (name, value) in &overrides.set_headers {
-        request.headers.insert(name, value.clone());
-    }
+    overrides.change_headers(&mut request.headers);
     if overrides.changes_body() {
         let empty = RequestBody::Whole(Bytes::new());
         let body = std::mem::replace(&mut request.body, empty);

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::leg::Leg;
 use crate::app::App;
-use crate::channels::{Destination, Overrides, Place, Route};
+use crate::channels::{Destination, Place, Route};
 use crate::demo::realtime::Session;
 use crate::model_call::attempt::{note, succeed};
 use crate::model_call::headers::passing;
@@ -78,7 +78,8 @@ async fn open_vendor(app: &App, place: &Place) -> Result<Leg, UpstreamFailure> {
     let call = Call::new(Operation::Realtime, Format::Common, &place.upstream_model);
     let empty = RequestBody::Whole(Bytes::new());
     let mut request = upstream.request(&call, HeaderMap::new(), empty)?;
-    change_headers(&mut request.headers, &place.channel.overrides);
+    // A handshake has headers alone. Before the signature, which is never overridden.
+    place.channel.overrides.change_headers(&mut request.headers);
     let (outbound, now) = (app.outbound(), app.clock().now());
     app.signer()
         .sign(&mut request, upstream, &outbound, egress, || now)
@@ -88,17 +89,6 @@ async fn open_vendor(app: &App, place: &Place) -> Result<Leg, UpstreamFailure> {
         .await
         .map_err(|error| UpstreamFailure::from_websocket(&error, now))?;
     Ok(Leg::Vendor(Box::new(socket)))
-}
-
-/// What the channel changes in every request. A handshake has headers alone: no body is overridden.
-/// Before the signature, which never is.
-fn change_headers(headers: &mut HeaderMap, overrides: &Overrides) {
-    for name in &overrides.drop_headers {
-        headers.remove(name);
-    }
-    for (name, value) in &overrides.set_headers {
-        headers.insert(name, value.clone());
-    }
 }
 
 fn refused(app: &App, status: u16) -> UpstreamFailure {
