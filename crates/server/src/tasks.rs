@@ -64,7 +64,7 @@ impl RunningTask {
             now,
         };
         let task = tasks::insert(&transaction, new).await?;
-        transaction.commit().await.map_err(StoreError::from)?;
+        transaction.commit().await?;
         Ok(Self {
             app: app.clone(),
             id: task.id,

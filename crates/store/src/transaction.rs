@@ -60,21 +60,21 @@ impl Transaction {
     }
 
     /// Makes what was done last.
-    pub async fn commit(self) -> std::result::Result<(), DbErr> {
+    pub async fn commit(self) -> Result<()> {
         let done = match self.held.into_inner() {
             Held::Sqlite(transaction) => transaction.commit().await,
             Held::Postgres(transaction) => transaction.commit().await,
         };
-        done.map_err(not_answered)
+        Ok(done.map_err(not_answered)?)
     }
 
     /// Undoes what was done.
-    pub async fn rollback(self) -> std::result::Result<(), DbErr> {
+    pub async fn rollback(self) -> Result<()> {
         let done = match self.held.into_inner() {
             Held::Sqlite(transaction) => transaction.rollback().await,
             Held::Postgres(transaction) => transaction.rollback().await,
         };
-        done.map_err(not_answered)
+        Ok(done.map_err(not_answered)?)
     }
 
     /// Runs a statement with values that go to the engine as they are; says how many rows it changed.

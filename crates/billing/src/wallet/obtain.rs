@@ -228,7 +228,7 @@ impl Attempt<'_> {
     async fn take_back_expired(&self) -> store::Result<()> {
         let transaction = self.inner.write().await?;
         leases::expire(&transaction, self.inner.now(), EXPIRED_AT_ONCE).await?;
-        Ok(transaction.commit().await?)
+        transaction.commit().await
     }
 
     /// Gives back what this node's other purses of the user have to spare, and tries again. Where

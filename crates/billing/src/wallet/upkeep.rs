@@ -152,7 +152,7 @@ impl Inner {
     async fn give_back(&self, lease: LeaseId) -> store::Result<()> {
         let transaction = self.write().await?;
         leases::give_back(&transaction, lease, self.now()).await?;
-        Ok(transaction.commit().await?)
+        transaction.commit().await
     }
 
     async fn take_back(&self, now: i64) -> store::Result<()> {
@@ -161,7 +161,7 @@ impl Inner {
         transaction.commit().await?;
         let transaction = self.write().await?;
         reservations::expire(&transaction, now, EXPIRED_AT_ONCE).await?;
-        Ok(transaction.commit().await?)
+        transaction.commit().await
     }
 
     async fn answer_recalls(&self) -> store::Result<()> {
@@ -211,7 +211,7 @@ impl Inner {
                 Err(_) => {}
             }
         }
-        Ok(committed?)
+        committed
     }
 
     /// Gives a part of a lease back, up to the commit, and says whether the user still owes then.

@@ -120,7 +120,7 @@ async fn strengthen(app: &App, user: &User, password: Secret) -> Result<(), Logi
     let hash = hash_password(password, app.randomness()).await?;
     let transaction = app.store().write().await?;
     users::rehash_password(&transaction, user.id, former, &hash).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(())
 }
 
@@ -144,7 +144,7 @@ pub async fn log_in_user(
         let session = issue_session(app, &transaction, &user, client).await?;
         LoggedIn::Session(Box::new(user), session)
     };
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(logged_in)
 }
 
@@ -184,10 +184,9 @@ pub async fn finish_login(
     let transaction = app.store().write().await?;
     let outcome = finish(app, &transaction, client, &hash, code).await;
     match &outcome {
-        Err(LoginError::Store(_)) => transaction.rollback().await,
-        _ => transaction.commit().await,
+        Err(LoginError::Store(_)) => transaction.rollback().await?,
+        _ => transaction.commit().await?,
     }
-    .map_err(StoreError::from)?;
     outcome
 }
 

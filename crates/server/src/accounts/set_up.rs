@@ -132,7 +132,7 @@ pub async fn set_up(
         insert_demo_channel(&transaction, now).await?;
     }
     note(&transaction, &root, request.demo, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(SetUpDone {
         user_id: root.id,
         token: token.map(|(_, issued)| issued.secret),

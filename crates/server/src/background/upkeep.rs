@@ -72,7 +72,7 @@ async fn forget_logins(app: &App, now: i64) -> Result<(), StoreError> {
 async fn forget_responses(app: &App, now: i64) -> Result<(), StoreError> {
     let transaction = app.store().write().await?;
     responses::delete_expired(&transaction, now).await?;
-    transaction.commit().await.map_err(StoreError::from)
+    transaction.commit().await
 }
 
 async fn round(app: &App, now: i64, next_retention: &mut i64) -> Result<(), StoreError> {

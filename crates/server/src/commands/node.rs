@@ -91,18 +91,12 @@ async fn remove(store: &Store, name: &str) -> Result<(), Failure> {
     for lease in leases::open_of_node(store.read(), name).await? {
         let transaction = store.write().await?;
         let rest = leases::give_back(&transaction, lease, now).await?;
-        transaction
-            .commit()
-            .await
-            .map_err(store::StoreError::from)?;
+        transaction.commit().await?;
         given_back += rest.unwrap_or(0);
     }
     let transaction = store.write().await?;
     nodes::remove(&transaction, name).await?;
-    transaction
-        .commit()
-        .await
-        .map_err(store::StoreError::from)?;
+    transaction.commit().await?;
     writeln!(
         io::stdout(),
         "{name} is forgotten; {given_back} nano-dollars went back to wallets"

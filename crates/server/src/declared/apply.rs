@@ -69,7 +69,7 @@ pub async fn apply(
     channels::apply(&transaction, &means, &config.channels, &mut applied).await?;
     tokens::apply(&transaction, &means, &config.tokens, &mut applied).await?;
     if !applied.changes.is_empty() {
-        transaction.commit().await.map_err(StoreError::from)?;
+        transaction.commit().await?;
     }
     Ok(applied)
 }

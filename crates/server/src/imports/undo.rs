@@ -88,7 +88,7 @@ async fn begin(means: Means<'_>, by: &By, id: ImportId) -> Result<(), ImportErro
         request_id: by.request_id.clone(),
     };
     audit_log::append(&transaction, &entry).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(())
 }
 
@@ -101,7 +101,7 @@ async fn finish(means: Means<'_>, id: ImportId, report: &UndoReport) -> Result<(
     };
     let report = serde_json::to_value(report).map_err(StoreError::from)?;
     imports::finish_undo(&transaction, id, state, report, means.clock.now_ms()).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(())
 }
 
@@ -207,7 +207,7 @@ impl Undo<'_> {
             fates.push(fate);
         }
         imports::touch(&transaction, self.id, self.means.clock.now_ms()).await?;
-        transaction.commit().await.map_err(StoreError::from)?;
+        transaction.commit().await?;
         for (item, fate) in items.iter().zip(fates) {
             self.note(item, name, fate);
         }

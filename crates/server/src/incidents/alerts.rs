@@ -101,7 +101,7 @@ pub async fn deliver_due(app: &App) -> Result<(), StoreError> {
     }
     let transaction = app.store().write().await?;
     let due = records::claim_due(&transaction, now, HELD_MS, CLAIMED_AT_ONCE).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     for delivery in due {
         deliver(app, delivery).await?;
     }
@@ -145,7 +145,7 @@ async fn deliver(app: &App, delivery: Delivery) -> Result<(), StoreError> {
             }
         }
     }
-    transaction.commit().await.map_err(StoreError::from)
+    transaction.commit().await
 }
 
 /// Sends a test to everybody who is configured, whatever the least severity is.

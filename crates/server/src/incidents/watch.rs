@@ -141,7 +141,7 @@ impl Watch {
         {
             opened.push(incident);
         }
-        transaction.commit().await.map_err(StoreError::from)?;
+        transaction.commit().await?;
         for incident in opened {
             let (rule, title) = (&incident.rule, &incident.title);
             let id = incident.id.0;
@@ -168,7 +168,7 @@ impl Watch {
             records::note(&transaction, incident.id, recovered, None, text, now).await?;
             alerts::enqueue(&transaction, &config.alerts, incident, "closed", now).await?;
         }
-        transaction.commit().await.map_err(StoreError::from)?;
+        transaction.commit().await?;
         for incident in closed {
             let (rule, title) = (&incident.rule, &incident.title);
             let id = incident.id.0;
@@ -185,7 +185,7 @@ impl Watch {
         }
         let transaction = app.store().write().await?;
         records::forget(&transaction, now - days * DAY_MS).await?;
-        transaction.commit().await.map_err(StoreError::from)?;
+        transaction.commit().await?;
         self.next_forgotten = now + FORGOTTEN_EVERY_MS;
         Ok(())
     }

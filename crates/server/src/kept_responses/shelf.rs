@@ -58,7 +58,7 @@ impl Shelf {
         };
         let transaction = app.store().write().await?;
         responses::insert(&transaction, row).await?;
-        transaction.commit().await.map_err(StoreError::from)
+        transaction.commit().await
     }
 
     /// Moves an answer on, unless somebody has done so before: then false.
@@ -66,7 +66,7 @@ impl Shelf {
         let transaction = app.store().write().await?;
         let (to, content) = (kept.status(), sealed(app, kept));
         let is_moved = responses::advance(&transaction, &kept.id, from, to, content).await?;
-        transaction.commit().await.map_err(StoreError::from)?;
+        transaction.commit().await?;
         Ok(is_moved)
     }
 
@@ -90,7 +90,7 @@ impl Shelf {
         self.stop(id);
         let transaction = app.store().write().await?;
         let is_gone = responses::delete(&transaction, user, id).await?;
-        transaction.commit().await.map_err(StoreError::from)?;
+        transaction.commit().await?;
         Ok(is_gone)
     }
 

@@ -151,7 +151,7 @@ async fn create(
         now,
     )
     .await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(&app, Change::Groups).await;
     Ok(Reply::of(view))
 }
@@ -185,7 +185,7 @@ async fn update(
     let (before, view) = (view(before, members), view(after, members));
     let changes = changes_between(&before, &view);
     note(&transaction, &actor, "group.update", (id, changes), now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(&app, Change::Groups).await;
     Ok(Reply::of(view))
 }
@@ -216,7 +216,7 @@ async fn delete(
         changes_between(&view(group, Members::default()), &()),
     );
     note(&transaction, &actor, "group.delete", (id, changes), now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(&app, Change::Groups).await;
     Ok(Reply::done())
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::AnnouncementId;
 use store::announcements::{self, Announcement, NewAnnouncement};
-use store::{AnnouncementId, StoreError};
 
 use super::frame::{
     Act, ApiError, At, Identity, Input, Level, Moment, Patch, Reply, Route, changes_between,
@@ -155,7 +155,7 @@ async fn create(
     act("notice.create", &made, changes_between(&(), &made))
         .note(&transaction, &identity, now)
         .await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(made))
 }
 
@@ -197,7 +197,7 @@ async fn update(
     act("notice.update", &after, changes_between(&before, &after))
         .note(&transaction, &identity, now)
         .await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(after))
 }
 
@@ -215,7 +215,7 @@ async fn delete(
     act("notice.delete", &before, changes_between(&before, &()))
         .note(&transaction, &identity, now)
         .await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::done())
 }
 

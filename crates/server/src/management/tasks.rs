@@ -6,7 +6,6 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use store::StoreError;
 use store::tasks::{self, Task, TaskState};
 
 use super::frame::{
@@ -162,7 +161,7 @@ async fn cancel(
         return Err(ApiError::conflict("The task has ended."));
     }
     let task = visible(tasks::get(&transaction, &id).await?, &identity)?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(TaskView::of(task)))
 }
 

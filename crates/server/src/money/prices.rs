@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use billing::prices::{PriceBook, record_declared};
-use store::{Store, StoreError};
+use store::Store;
 use tokio::sync::Notify;
 
 use super::declared;
@@ -76,6 +76,6 @@ async fn declare(
     let sheets = declared::sheets(declared);
     let transaction = store.write().await?;
     let changed = record_declared(&transaction, &sheets, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(changed)
 }

@@ -69,7 +69,7 @@ pub async fn order(
     };
     let transaction = app.store().write().await?;
     let mut order = top_ups::insert(&transaction, new).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
 
     let opened = provider.open_checkout(around, &order, base_url).await;
     let transaction = app.store().write().await?;
@@ -80,13 +80,13 @@ pub async fn order(
             // Should it be open after all and somebody pays, that still counts.
             let (from, to) = (OrderStatus::Pending, OrderStatus::Failed);
             top_ups::change_status(&transaction, &order.id, from, to).await?;
-            transaction.commit().await.map_err(StoreError::from)?;
+            transaction.commit().await?;
             return Err(failure.into());
         }
     };
     let session = Some(checkout.session_id.as_str());
     top_ups::note_provider_ids(&transaction, &order.id, session, None).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     order.session_id = Some(checkout.session_id);
     Ok(Ordered {
         order,

@@ -89,7 +89,7 @@ pub(crate) async fn run(database: &Database, migrations: &[Migration]) -> Result
         );
         transaction.execute_raw(record).await?;
     }
-    Ok(transaction.commit().await?)
+    transaction.commit().await
 }
 
 /// Refuses a schema that is not exactly what `migrations` make, without changing anything.

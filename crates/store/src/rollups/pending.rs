@@ -48,7 +48,7 @@ impl Pending {
             return Ok(());
         }
         write(&transaction, &gathered).await?;
-        Ok(transaction.commit().await?)
+        transaction.commit().await
     }
 }
 

@@ -149,7 +149,7 @@ async fn begin(means: Means<'_>, by: &By, origin: &Origin) -> Result<ImportId, I
         request_id: by.request_id.clone(),
     };
     audit_log::append(&transaction, &entry).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(id)
 }
 
@@ -167,6 +167,6 @@ async fn finish(
     let report = serde_json::to_value(report).map_err(StoreError::from)?;
     let transaction = means.store.write().await?;
     imports::finish(&transaction, id, state, report, means.clock.now_ms()).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(())
 }

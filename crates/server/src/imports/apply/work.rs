@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use store::imports::{self, Entity, ImportItem, NewItem};
-use store::{ImportId, Store, StoreError, Transaction, UserId};
+use store::{ImportId, Store, Transaction, UserId};
 
 use crate::clock::Clock;
 use crate::imports::error::ImportError;
@@ -91,7 +91,7 @@ impl Work<'_> {
     ) -> Result<(), ImportError> {
         if let Some((transaction, id)) = begun {
             imports::touch(&transaction, id, self.means.clock.now_ms()).await?;
-            transaction.commit().await.map_err(StoreError::from)?;
+            transaction.commit().await?;
         }
         self.watch.advance(records).await
     }

@@ -6,8 +6,8 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use store::AccessTokenId;
 use store::access_tokens::{self, AccessToken};
-use store::{AccessTokenId, StoreError};
 
 use crate::accounts::hold_session;
 use crate::app::App;
@@ -126,7 +126,7 @@ pub(super) async fn create(
         changes: changes_between(&(), &view),
     };
     act.note(&transaction, &identity, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(MadeAccessToken {
         id: view.id,
         token,
@@ -153,6 +153,6 @@ pub(super) async fn delete(
     };
     act.note(&transaction, &identity, app.clock().now_ms())
         .await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::done())
 }

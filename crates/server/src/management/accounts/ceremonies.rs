@@ -10,7 +10,7 @@ use store::login_flows::{self, LoginFlow};
 use store::passkeys::{self, Passkey};
 use store::sessions::Session;
 use store::users::User;
-use store::{SessionId, StoreError, Transaction, UserId};
+use store::{SessionId, Transaction, UserId};
 
 use super::credentials::AssertedCredential;
 use super::passkeys::descriptors;
@@ -135,7 +135,7 @@ pub async fn begin(
     let transaction = app.store().write().await?;
     let hash = hash_token(app.keys(), purpose, &flow_token);
     login_flows::begin(&transaction, &hash, &flow, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(BeginView {
         options,
         flow_token,

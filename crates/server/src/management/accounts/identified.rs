@@ -1,9 +1,9 @@
 //! Whose account an identity is: the one that it is linked to, one that is linked or made now, or none.
 
 use serde_json::json;
+use store::Transaction;
 use store::identities::{self, NewIdentity};
 use store::users::{self, NewUser, Role, User};
-use store::{StoreError, Transaction};
 
 use super::register::make_user;
 use crate::accounts::DEFAULT_GROUP;
@@ -30,7 +30,7 @@ pub(super) async fn account_of(
     let known = identities::note_use(&transaction, &declared.issuer, &claims.sub, now).await?;
     if let Some(id) = known {
         let user = users::get(&transaction, id).await?;
-        transaction.commit().await.map_err(StoreError::from)?;
+        transaction.commit().await?;
         return Ok(user);
     }
     let found = match verified(claims).filter(|_| declared.link_by_email) {
@@ -52,7 +52,7 @@ pub(super) async fn account_of(
         None => return Ok(None),
     };
     identities::insert(&transaction, new_identity(&user, declared, claims), now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     tracing::info!(user = %user.id, provider = declared.name, "an identity was linked");
     Ok(Some(user))
 }
@@ -79,7 +79,7 @@ pub(super) async fn link(
         changes: json!({"identity": {"to": declared.issuer}}),
     };
     act.note(&transaction, owner, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(true)
 }
 

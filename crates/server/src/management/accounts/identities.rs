@@ -6,7 +6,7 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use store::{IdentityId, StoreError, identities, passkeys};
+use store::{IdentityId, identities, passkeys};
 
 use crate::app::App;
 use crate::config::OidcDeclaration;
@@ -82,6 +82,6 @@ pub(super) async fn unlink(
     };
     act.note(&transaction, &identity, app.clock().now_ms())
         .await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::done())
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use store::shared::Change;
-use store::{StoreError, users};
+use store::users;
 
 use super::profile::must_be_password;
 use crate::app::App;
@@ -43,7 +43,7 @@ pub(super) async fn leave(
     };
     act.note(&transaction, &identity, now).await?;
     users::delete(&transaction, identity.id(), now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(&app, Change::User(identity.id())).await;
     announce(&app, Change::Sessions(identity.id())).await;
     Ok(Reply::done())

@@ -7,8 +7,8 @@ use axum::extract::State;
 use http::HeaderMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::sessions;
 use store::users::User;
-use store::{StoreError, sessions};
 
 use super::cookies;
 use super::refusals::flow_over;
@@ -160,7 +160,7 @@ pub(super) async fn log_out(
     if let Some(session) = session {
         let transaction = app.store().write().await?;
         sessions::delete(&transaction, session.user_id, session.id).await?;
-        transaction.commit().await.map_err(StoreError::from)?;
+        transaction.commit().await?;
     }
     let (name, value) = cookies::no_session(&caller);
     Ok(Reply::done().with_header(name, value))

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 use store::audit_log::{self, NewAuditEntry};
 use store::users::{self, Status, User, UserChanges};
-use store::{StoreError, Transaction, access_tokens};
+use store::{Transaction, access_tokens};
 
 use super::refusals::flow_over;
 use crate::accounts::{
@@ -194,7 +194,7 @@ async fn finish_reset(
         request_id: Some(caller.request_id.to_string()),
     };
     audit_log::append(&transaction, &entry).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::done().saying("The password is changed; log in with it."))
 }
 

@@ -9,8 +9,8 @@ use axum::response::{IntoResponse as _, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::UserId;
 use store::login_flows::{self, LoginFlow};
-use store::{StoreError, UserId};
 use subtle::ConstantTimeEq as _;
 
 use super::cookies;
@@ -123,7 +123,7 @@ async fn remember(app: &App, state: &str, journey: &Journey) -> Result<(), ApiEr
     let hash = hash_token(app.keys(), PURPOSE, state);
     let transaction = app.store().write().await?;
     login_flows::begin(&transaction, &hash, &flow, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(())
 }
 
@@ -217,7 +217,7 @@ async fn recall(app: &App, state: &str) -> Result<Option<Journey>, ApiError> {
     let transaction = app.store().write().await?;
     let flow = login_flows::find(&transaction, PURPOSE, &hash, now).await?;
     let is_first = login_flows::consume(&transaction, PURPOSE, &hash, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     let state = flow.filter(|_| is_first).and_then(|flow| flow.state);
     Ok(state.and_then(|state| serde_json::from_slice(&state).ok()))
 }

@@ -146,7 +146,7 @@ pub(super) async fn finish_registration(
     };
     act.note(&transaction, &identity, now).await?;
     let secret = end_other_sessions(&app, &transaction, user, identity.session()).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(cookies::renewed(
         &app,
         &identity.caller,
@@ -212,7 +212,7 @@ pub(super) async fn finish_login(
         return Err(crate::accounts::LoginError::Disabled.into());
     }
     let session = issue_session(&app, &transaction, &user, &client).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     welcome(&app, &caller, LoggedIn::Session(Box::new(user), session)).await
 }
 
@@ -260,7 +260,7 @@ pub(super) async fn finish_verify(
         .await?;
     let scope = known_scope(&scope)?;
     let proof = give_proof(&app, &transaction, &identity, scope, "passkey").await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(proof))
 }
 
@@ -287,7 +287,7 @@ pub(super) async fn delete(
         .await?;
     let kept = identity.session();
     let secret = end_other_sessions(&app, &transaction, identity.id(), kept).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(cookies::renewed(
         &app,
         &identity.caller,

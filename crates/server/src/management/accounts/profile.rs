@@ -6,8 +6,8 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use store::Transaction;
 use store::users::{self, UserChanges};
-use store::{StoreError, Transaction};
 
 use super::cookies;
 use super::mail::must_be_own;
@@ -98,7 +98,7 @@ pub(super) async fn update(
         let kept = identity.session();
         secret = end_other_sessions(&app, &transaction, identity.id(), kept).await?;
     }
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     let reply = Reply::of(view);
     Ok(cookies::renewed(&app, &identity.caller, reply, secret))
 }

@@ -6,9 +6,9 @@ use axum::Extension;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use store::Transaction;
 use store::referrals::{self, Rewards};
 use store::users::{self, NewUser, Role, User};
-use store::{StoreError, Transaction};
 
 use super::login::{LoginView, welcome};
 use super::mail::must_be_own;
@@ -78,7 +78,7 @@ pub(super) async fn register(
         created_at: app.clock().now_ms(),
     };
     let user = make_user(&app, &transaction, new).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     tracing::info!(user = %user.id, "registered");
     welcome(&app, &caller, log_in_user(&app, &client, user, true).await?).await
 }

@@ -104,7 +104,7 @@ pub(super) async fn set_up(
     if !two_factor::set_up(&transaction, user, &sealed, &hashes, now).await? {
         return Err(ApiError::conflict("The second factor is on already."));
     }
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(FactorSetUp {
         secret: base32(&secret),
         otpauth_uri,
@@ -173,14 +173,14 @@ async fn finish(
     action: &'static str,
 ) -> Result<Reply<FactorView>, ApiError> {
     if verdict != Verdict::Right {
-        transaction.commit().await.map_err(StoreError::from)?;
+        transaction.commit().await?;
         must_be_right(verdict)?;
         return Err(ApiError::broken());
     }
     let kept = identity.session();
     let secret = end_other_sessions(app, &transaction, identity.id(), kept).await?;
     note(app, &transaction, identity, action).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     let reply = Reply::of(view(app, identity).await?);
     Ok(cookies::renewed(app, &identity.caller, reply, secret))
 }
@@ -201,7 +201,7 @@ pub(super) async fn renew_backup_codes(
         two_factor::replace_backup_codes(&transaction, user, &hashes).await?;
         note(&app, &transaction, &identity, "two_factor.backup_codes").await?;
     }
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     must_be_right(verdict)?;
     Ok(Reply::of(BackupCodes { backup_codes }))
 }

@@ -94,7 +94,7 @@ pub(super) async fn revoke_of(
     };
     act.note(&transaction, &identity, app.clock().now_ms())
         .await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(&app, Change::Sessions(user.id)).await;
     Ok(Reply::done())
 }
@@ -117,7 +117,7 @@ pub(super) async fn revoke(
     };
     act.note(&transaction, &identity, app.clock().now_ms())
         .await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::done())
 }
 
@@ -137,7 +137,7 @@ pub(super) async fn revoke_others(
     };
     act.note(&transaction, &identity, app.clock().now_ms())
         .await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     let reply = Reply::done();
     Ok(cookies::renewed(&app, &identity.caller, reply, secret))
 }

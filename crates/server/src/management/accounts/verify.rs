@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::Transaction;
 use store::login_flows::{self, LoginFlow};
-use store::{StoreError, Transaction};
 
 use super::refusals::must_be_right;
 use crate::accounts::{Codes, Verdict, check_code, new_secret};
@@ -63,7 +63,7 @@ pub(super) async fn verify(
         Verdict::Right => Some(give_proof(&app, &transaction, &identity, scope, "2fa").await?),
         _ => None,
     };
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     must_be_right(verdict)?;
     proof.map(Reply::of).ok_or_else(ApiError::broken)
 }

@@ -100,7 +100,7 @@ pub(super) async fn batch(
         let channel = editable(&transaction, *id).await?;
         act_on(&transaction, &actor, channel, &input, now).await?;
     }
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     // A node that hears of one change reads all channels again: one notice is enough.
     announce(&app, Change::Channel(ChannelId(input.ids[0]))).await;
     let task_id = None;
@@ -156,7 +156,7 @@ async fn alone(app: &App, actor: &Identity, id: i64, batch: &ChannelBatch) -> Re
     let transaction = app.store().write().await?;
     let channel = editable(&transaction, id).await?;
     act_on(&transaction, actor, channel, batch, app.clock().now_ms()).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(())
 }
 

@@ -74,7 +74,7 @@ pub(super) async fn create(
         changes: changes_between(&(), &settings(channel.clone(), key_count)),
     };
     act.note(&transaction, &actor, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(&app, Change::Channel(channel.id)).await;
     Ok(Reply::of(view_of(&app, channel).await?))
 }

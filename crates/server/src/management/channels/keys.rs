@@ -8,10 +8,10 @@ use providers::Upstream;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use store::ChannelId;
 use store::channel_keys::{self, ChannelKey, NewChannelKey};
 use store::channels::{self, Channel, ChannelChanges};
 use store::shared::Change;
-use store::{ChannelId, StoreError};
 
 use super::update::editable;
 use super::view::{ChannelView, KeyHealth, key_health, view_of};
@@ -199,7 +199,7 @@ pub(super) async fn change(
         changes,
     };
     act.note(&transaction, &actor, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(&app, Change::Channel(channel.id)).await;
     Ok(Reply::of(view_of(&app, touched.unwrap_or(channel)).await?))
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use store::Transaction;
 use store::channels::{self, Channel, ChannelChanges, ChannelState};
 use store::incidents::{self, EventKind};
 use store::shared::Change;
-use store::{StoreError, Transaction};
 
 use super::fields::StateInput;
 use super::update::editable;
@@ -43,7 +43,7 @@ pub(super) async fn change(
     let transaction = app.store().write().await?;
     let before = editable(&transaction, id).await?;
     let after = switch(&transaction, &actor, before, (state, input.reason), now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(&app, Change::Channel(after.id)).await;
     Ok(Reply::of(view_of(&app, after).await?))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use store::channels::{self, Channel, ChannelChanges};
 use store::shared::Change;
-use store::{ChannelId, ConnectionTrait, StoreError, channel_keys};
+use store::{ChannelId, ConnectionTrait, channel_keys};
 
 use super::create::taken;
 use super::fields::{name, provider, with_settings};
@@ -101,7 +101,7 @@ pub(super) async fn update(
         changes: differences,
     };
     act.note(&transaction, &actor, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(&app, Change::Channel(after.id)).await;
     Ok(Reply::of(view_of(&app, after).await?))
 }
@@ -123,7 +123,7 @@ pub(super) async fn delete(
         changes: changes_between(&settings(channel, 0), &()),
     };
     act.note(&transaction, &actor, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(&app, Change::Channel(ChannelId(id))).await;
     Ok(Reply::done())
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use store::incidents::{self, EventKind, Incident};
-use store::{IncidentId, StoreError, Transaction};
+use store::{IncidentId, Transaction};
 
 use super::view::{IncidentDetail, detail};
 use crate::app::App;
@@ -48,7 +48,7 @@ pub(super) async fn note(
     incidents::note(&transaction, incident.id, EventKind::Note, by, text, now).await?;
     let act = act("incident.note", &incident, json!({"note": {"to": text}}));
     act.note(&transaction, &actor, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(detail(&app, incident).await?))
 }
 
@@ -81,7 +81,7 @@ pub(super) async fn acknowledge(
         changes_between(&was, &is),
     );
     act.note(&transaction, &actor, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(detail(&app, incident).await?))
 }
 
@@ -103,7 +103,7 @@ pub(super) async fn resolve(
     let (was, is) = (json!({"state": "open"}), json!({"state": "closed"}));
     let act = act("incident.resolve", &incident, changes_between(&was, &is));
     act.note(&transaction, &actor, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(detail(&app, incident).await?))
 }
 

@@ -6,7 +6,6 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use store::StoreError;
 
 use crate::app::App;
 use crate::incidents::send_test;
@@ -45,6 +44,6 @@ pub(super) async fn test(
         changes: json!({"receivers": {"to": tested.len()}}),
     };
     act.note(&transaction, &actor, app.clock().now_ms()).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(tested))
 }

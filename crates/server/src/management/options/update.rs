@@ -7,8 +7,8 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use store::settings;
 use store::shared::Change;
-use store::{StoreError, settings};
 
 use super::view::OptionView;
 use crate::app::App;
@@ -70,7 +70,7 @@ pub(super) async fn update(
             changes: Value::Object(differences),
         };
         act.note(&transaction, &actor, now).await?;
-        transaction.commit().await.map_err(StoreError::from)?;
+        transaction.commit().await?;
         announce(&app, Change::Settings).await;
     }
     let mut after = after;

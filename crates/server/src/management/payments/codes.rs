@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::names::{Named, names};
 use store::redemption_codes::{self, CodeFilter, CodeState, NewRedemptionCodes, RedemptionCode};
-use store::{RedemptionCodeId, StoreError, ledger};
+use store::{RedemptionCodeId, ledger};
 
 use crate::app::App;
 use crate::management::frame::{
@@ -202,7 +202,7 @@ pub(super) async fn create(
         changes: json!({"count": {"to": new.count}, "quota": {"to": new.quota}}),
     };
     act.note(&transaction, &identity, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(MadeCodes {
         name,
         quota: new.quota,
@@ -245,7 +245,7 @@ pub(super) async fn update(
         changes: changes_between(&before, &after),
     };
     act.note(&transaction, &identity, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(after))
 }
 
@@ -272,7 +272,7 @@ pub(super) async fn delete(
         changes: changes_between(&CodeView::of(before, now), &()),
     };
     act.note(&transaction, &identity, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::done())
 }
 
@@ -315,7 +315,7 @@ pub(super) async fn redeem(
         return Err(why_not(known.as_ref(), now));
     };
     let has = ledger::balances(&transaction, &[identity.id()]).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     let has = has.get(&identity.id()).copied().unwrap_or_default();
     let balance = has.wallet_nanos.saturating_add(has.held_nanos);
     Ok(Reply::of(Redeemed {

@@ -6,7 +6,6 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::StoreError;
 use store::webhook_events::{self, EventFilter, WebhookEvent};
 
 use crate::app::App;
@@ -127,6 +126,6 @@ pub(super) async fn replay_one(
     };
     act.note(&transaction, &identity, now).await?;
     let after = webhook_events::get(&transaction, &which.provider, &which.event_id).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(DeliveryView::of(after.unwrap_or(known))))
 }

@@ -143,7 +143,7 @@ pub(super) async fn transfer(
         moved => moved?,
     };
     let has = ledger::balances(&transaction, &[user]).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     let has = has.get(&user).copied().unwrap_or_default();
     let balance = has.wallet_nanos.saturating_add(has.held_nanos);
     Ok(Reply::of(NewBalances {

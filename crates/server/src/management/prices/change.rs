@@ -169,7 +169,7 @@ pub(super) async fn insert(
 
 /// Commits, and puts the prices into effect on every node.
 pub(super) async fn finish(app: &App, transaction: Transaction) -> Result<(), ApiError> {
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     let loaded = app.prices().reload(app.store()).await;
     loaded.map_err(|error| ApiError::internal(&error))?;
     announce(app, Change::Prices).await;

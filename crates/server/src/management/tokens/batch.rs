@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use store::shared::Change;
 use store::tokens::{self, TokenChanges};
 use store::users::Status;
-use store::{StoreError, TokenId, Transaction};
+use store::{TokenId, Transaction};
 
 use super::ownership::editable;
 use super::view::TokenView;
@@ -73,7 +73,7 @@ pub(super) async fn batch(
     for id in &input.ids {
         act_on(&transaction, &actor, *id, &input, now).await?;
     }
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     for id in &input.ids {
         announce(&app, Change::Token(TokenId(*id))).await;
     }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use store::StoreError;
 use store::tokens::{self, NewToken};
 
 use super::rights::{self, with_rights};
@@ -49,6 +48,6 @@ pub(super) async fn create(
         changes: changes_between(&(), &view),
     };
     act.note(&transaction, &actor, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(view.showing(&issued.secret)))
 }

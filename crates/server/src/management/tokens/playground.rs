@@ -7,7 +7,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::StoreError;
 use store::tokens::{self, NewToken, Purpose, TokenChanges};
 
 use crate::app::App;
@@ -55,7 +54,7 @@ pub(super) async fn make(
         return Err(ApiError::too_many(text, 60));
     }
     tokens::insert(&transaction, new, rights).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(PlaygroundToken {
         token: issued.secret.expose().to_owned(),
         expires_at: Moment(expires_at),

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use store::shared::Change;
-use store::{StoreError, tokens};
+use store::tokens;
 
 use super::ownership::own;
 use super::view::TokenView;
@@ -55,7 +55,7 @@ pub(super) async fn rotate(
         changes: json!({"prefix": {"to": issued.prefix}, "overlap_s": {"to": overlap}}),
     };
     act.note(&transaction, &actor, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(&app, Change::Token(token)).await;
     Ok(Reply::of(TokenView::of(rotated).showing(&issued.secret)))
 }

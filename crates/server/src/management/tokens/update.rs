@@ -6,7 +6,7 @@ use axum::extract::State;
 use billing::wallet::token_budgets;
 use store::shared::Change;
 use store::tokens::{self, TokenChanges};
-use store::{StoreError, TokenId, budgets};
+use store::{TokenId, budgets};
 
 use super::ownership::editable;
 use super::rights::{name as checked_name, with_rights};
@@ -65,7 +65,7 @@ pub(super) async fn update(
         changes: changes_between(&before, &view),
     };
     act.note(&transaction, &actor, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(&app, Change::Token(id)).await;
     Ok(Reply::of(view))
 }
@@ -87,7 +87,7 @@ pub(super) async fn delete(
         changes: changes_between(&TokenView::of(token), &()),
     };
     act.note(&transaction, &actor, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(&app, Change::Token(TokenId(id))).await;
     Ok(Reply::done())
 }

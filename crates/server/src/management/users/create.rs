@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::StoreError;
 use store::users::Role;
 
 use super::account::{Draft, Given, make};
@@ -58,6 +57,6 @@ pub(super) async fn create(
     let password_hash = hash_password(input.password, app.randomness()).await?;
     let transaction = app.store().write().await?;
     let view = make(&app, &transaction, &actor, (draft, Some(password_hash))).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     Ok(Reply::of(view))
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 use store::shared::Change;
 use store::users::{self, Status, User, UserChanges};
-use store::{StoreError, Transaction, access_tokens, passkeys, two_factor};
+use store::{Transaction, access_tokens, passkeys, two_factor};
 
 use super::view::{UserView, view_of};
 use super::{balance, rules};
@@ -109,7 +109,7 @@ pub(super) async fn delete(
 }
 
 async fn finish(app: &App, transaction: Transaction, user: &User) -> Result<(), ApiError> {
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(app, Change::User(user.id)).await;
     announce(app, Change::Sessions(user.id)).await;
     Ok(())

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use store::shared::Change;
 use store::users::{self, Role, Status, User, UserChanges};
-use store::{StoreError, Transaction, access_tokens, budgets, tokens};
+use store::{Transaction, access_tokens, budgets, tokens};
 
 use super::account::taken;
 use super::balance;
@@ -144,7 +144,7 @@ pub(super) async fn update(
         changes: differences,
     };
     act.note(&transaction, &actor, now).await?;
-    transaction.commit().await.map_err(StoreError::from)?;
+    transaction.commit().await?;
     announce(&app, Change::User(before.id)).await;
     if ends_sessions {
         announce(&app, Change::Sessions(before.id)).await;

@@ -130,7 +130,7 @@ async fn alone(app: &App, actor: &Identity, account: NewAccount) -> Result<i64, 
         };
         let transaction = app.store().write().await?;
         make(app, &transaction, actor, (account.draft, password_hash)).await?;
-        transaction.commit().await.map_err(StoreError::from)?;
+        transaction.commit().await?;
         Ok::<_, ApiError>(())
     };
     made.await.map_err(|error| error.to_string())?;
