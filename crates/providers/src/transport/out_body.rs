@@ -66,9 +66,7 @@ impl Content {
                 pieces, progress, ..
             } => {
                 let piece = pieces.as_mut().poll_next(cx);
-                if piece.is_ready() {
-                    progress.note();
-                }
+                progress.note(piece.is_ready());
                 piece
             }
         }

@@ -4,7 +4,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -16,24 +16,39 @@ use super::error::{Phase, TransportError};
 #[derive(Debug, Clone)]
 pub(crate) struct Progress {
     start: Instant,
-    millis: Arc<AtomicU64>,
+    state: Arc<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    millis: AtomicU64,
+    /// Whether whoever sends the body has nothing more of it right now.
+    is_waiting: AtomicBool,
 }
 
 impl Progress {
     pub(crate) fn new() -> Self {
         Self {
             start: Instant::now(),
-            millis: Arc::default(),
+            state: Arc::default(),
         }
     }
 
-    pub(crate) fn note(&self) {
-        let millis = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.millis.store(millis, Ordering::Relaxed);
+    /// A piece was asked for: it came, or there is none yet.
+    pub(crate) fn note(&self, has_come: bool) {
+        self.state.is_waiting.store(!has_come, Ordering::Relaxed);
+        if has_come {
+            let millis = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
+            self.state.millis.store(millis, Ordering::Relaxed);
+        }
     }
 
     fn last(&self) -> Instant {
-        self.start + Duration::from_millis(self.millis.load(Ordering::Relaxed))
+        self.start + Duration::from_millis(self.state.millis.load(Ordering::Relaxed))
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.state.is_waiting.load(Ordering::Relaxed)
     }
 }
 
@@ -100,10 +115,18 @@ impl Watchdog {
         loop {
             ready!(alarm.as_mut().poll(cx));
             if Instant::now() >= due {
-                return Poll::Ready(TransportError::Timeout(self.phase));
+                return Poll::Ready(self.reason());
             }
             alarm.as_mut().reset(due);
         }
+    }
+
+    /// Who took too long: the upstream, or whoever sends what it waits for.
+    fn reason(&self) -> TransportError {
+        if self.upload.as_ref().is_some_and(Progress::is_waiting) {
+            return TransportError::RequestBody;
+        }
+        TransportError::Timeout(self.phase)
     }
 
     fn due(&self) -> Instant {

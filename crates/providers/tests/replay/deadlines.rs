@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use futures_util::StreamExt as _;
 use providers::transport::{Phase, TransportError};
 use providers::{RequestBody, UpstreamFailure};
 use testkit::{FakeUpstream, Reply};
@@ -117,6 +118,21 @@ async fn an_upload_that_breaks_off_is_the_clients_fault() {
     let error = client().send(request, &hasty()).await.unwrap_err();
     assert_eq!(error, TransportError::RequestBody);
     upstream.wait_for_open_connections(0).await;
+}
+
+#[tokio::test]
+async fn an_upload_that_stands_still_is_the_clients_fault() {
+    let upstream = FakeUpstream::start().await;
+    upstream.on("/", Reply::body("text/plain", "thanks"));
+    let mut request = post(&upstream.url("/"));
+    let begun = futures_util::stream::iter([Ok(Bytes::from_static(b"half"))]);
+    let pieces = begun.chain(futures_util::stream::pending());
+    request.body = RequestBody::Stream {
+        pieces: Box::pin(pieces),
+        length: Some(8),
+    };
+    let error = client().send(request, &hasty()).await.unwrap_err();
+    assert_eq!(error, TransportError::RequestBody);
 }
 
 #[tokio::test]
