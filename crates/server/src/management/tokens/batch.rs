@@ -74,9 +74,12 @@ pub(super) async fn batch(
         act_on(&transaction, &actor, *id, &input, now).await?;
     }
     transaction.commit().await?;
-    for id in &input.ids {
-        announce(&app, Change::Token(TokenId(*id))).await;
-    }
+    // All at once: whoever leaves meanwhile leaves none of them untold.
+    let told = input
+        .ids
+        .iter()
+        .map(|id| announce(&app, Change::Token(TokenId(*id))));
+    futures_util::future::join_all(told).await;
     Ok(Reply::of(BatchDone::of(input.ids.len())))
 }
 
