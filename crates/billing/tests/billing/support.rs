@@ -13,16 +13,9 @@ use store::users::{self, NewUser, Role};
 use store::{Document, Engine, Location, OpenOptions, Store, TokenId, UserId, groups};
 use tempfile::TempDir;
 
-/// Makes two tests of each named body: `sqlite::<name>` and `postgres::<name>`. A body is an
-/// `async fn(Place)`.
-macro_rules! on_both_engines {
+/// Makes a test on PostgreSQL of each named body: `postgres::<name>`. A body is an `async fn(Place)`.
+macro_rules! on_postgres {
     ($($name:ident),+ $(,)?) => {
-        mod sqlite {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $name() {
-                $crate::support::run(store::Engine::Sqlite, super::$name).await;
-            })+
-        }
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
@@ -32,15 +25,16 @@ macro_rules! on_both_engines {
     };
 }
 
-/// Likewise on PostgreSQL alone: `postgres::<name>`.
-macro_rules! on_postgres {
+/// Makes two tests of each named body: `sqlite::<name>` and `postgres::<name>`.
+macro_rules! on_both_engines {
     ($($name:ident),+ $(,)?) => {
-        mod postgres {
+        mod sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
-                $crate::support::run(store::Engine::Postgres, super::$name).await;
+                $crate::support::run(store::Engine::Sqlite, super::$name).await;
             })+
         }
+        on_postgres!($($name),+);
     };
 }
 
