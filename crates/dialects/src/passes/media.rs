@@ -25,8 +25,8 @@ pub struct Address {
     pub uses: usize,
 }
 
-/// So many addresses are looked for in a request: whoever fetches takes fewer, and need not know how many more there are.
-pub const MOST_ADDRESSES: usize = 32;
+/// So many addresses may be fetched for a request. One more is looked for, which tells that there are too many.
+pub const MOST_ADDRESSES: usize = 16;
 
 /// Addresses that the target's vendor does not fetch itself. The caller fetches them (or not: then
 /// the vendor decides) and hands the content to [`supply`] before the request is prepared.
@@ -66,7 +66,7 @@ fn urls_where(request: &Request, fetches: impl Fn(MediaClass) -> bool) -> Vec<Ad
         }
         if let Some(known) = found.iter_mut().find(|known| known.url == *url) {
             known.uses += 1;
-        } else if found.len() < MOST_ADDRESSES {
+        } else if found.len() <= MOST_ADDRESSES {
             let (url, uses) = (url.clone(), 1);
             found.push(Address { url, uses });
         }

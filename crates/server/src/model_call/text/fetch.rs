@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use dialects::UpstreamDialect;
 use dialects::canonical::{Failure, Request};
-use dialects::passes::{Address, Fetched, supply};
+use dialects::passes::{Address, Fetched, MOST_ADDRESSES, supply};
 use http::header;
 use providers::transport::{Egress, Timeouts};
 use providers::{UpstreamReply, UpstreamRequest};
@@ -16,8 +16,6 @@ use providers::{UpstreamReply, UpstreamRequest};
 use crate::app::App;
 use crate::outbound::target_of;
 
-/// More addresses in one request are refused.
-const MOST_ADDRESSES: usize = 16;
 /// What is longer is refused.
 const LONGEST: usize = 20 << 20;
 /// And so is more in all, counted as often as the request shows it: so much of it is written into the request.
