@@ -20,6 +20,9 @@ test("the system page shows live facts of the running gateway", async ({ rootPag
   await expect(fact("Memory")).toHaveText(/^[\d.]+ MB$/);
   await expect(fact("Round trip")).toHaveText(/^\d+ ms$/);
   await expect(fact("Running for")).toHaveText(/^\d+ (sec|min)/);
+  const nodes = page.getByRole("list", { name: "Nodes" }).getByRole("listitem");
+  await expect(nodes).toHaveCount(1);
+  await expect(nodes).toContainText(`release ${version}`);
   // The page reads the facts anew by itself: its own requests are among those counted.
   const before = (await fact("Requests answered").textContent()) ?? "";
   expect(before).toMatch(/^[\d,]+$/);

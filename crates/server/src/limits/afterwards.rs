@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
 use store::nodes::{self, Node};
-use store::shared::{MAX_RENEWALS, Shared, SlotHold};
+use store::shared::{MAX_RENEWALS, SlotHold};
 use store::{Store, StoreError};
 use tokio::time::MissedTickBehavior;
 
@@ -27,7 +27,6 @@ pub const GONE_AFTER_MS: i64 = 35_000;
 /// Runs until the stop is asked for, and then until what running calls still hold is given back.
 pub async fn keep_limits(app: Arc<App>) {
     let limiter = app.limiter().clone();
-    let is_alone = matches!(app.shared(), Shared::Memory(_));
     let started_at = app.clock().now_ms();
     let mut renewals = every(RENEWED_EVERY);
     let mut sightings = every(SEEN_EVERY);
@@ -35,7 +34,7 @@ pub async fn keep_limits(app: Arc<App>) {
         tokio::select! {
             () = limiter.0.leftovers.some() => limiter.work_off(app.clock().now_ms()).await,
             _ = renewals.tick() => limiter.renew(app.clock().now_ms()).await,
-            _ = sightings.tick(), if !is_alone => {
+            _ = sightings.tick() => {
                 if let Err(error) = sight(app.store(), &limiter, started_at).await {
                     tracing::debug!(%error, "nodes could not be counted; trying again");
                 }
