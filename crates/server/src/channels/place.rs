@@ -150,6 +150,17 @@ impl Place {
         key.gate.correct_tokens(key.limits, charged, tokens);
     }
 
+    /// Serves another model from now on, of which the upstream has this name; gives back what it served before.
+    pub fn serve(
+        &mut self,
+        (upstream_model, meter): (Arc<str>, Arc<Meter>),
+    ) -> (Arc<str>, Arc<Meter>) {
+        (
+            std::mem::replace(&mut self.upstream_model, upstream_model),
+            std::mem::replace(&mut self.meter, meter),
+        )
+    }
+
     /// Tells when somebody switches the channel off.
     pub fn stop_signal(&self) -> StopSignal {
         self.channel.health.stop_signal()

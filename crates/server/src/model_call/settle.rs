@@ -166,6 +166,16 @@ impl Settlement {
         open.settle(ending)
     }
 
+    /// Lends place and limits to a part of the call that ends before this one; [`Self::resume`] takes them back.
+    pub fn lend(&mut self) -> Continued {
+        let open = self.known_mut();
+        Continued {
+            place: open.place.take(),
+            limits: std::mem::take(&mut open.limits),
+            taken: open.taken_before,
+        }
+    }
+
     /// Goes on where another part of the call has ended.
     pub fn resume(&mut self, continued: Continued) {
         let open = self.known_mut();

@@ -17,14 +17,19 @@ use tokio::time::{Instant, timeout};
 use super::task::RealtimeTask;
 use crate::app::App;
 use crate::channels::Place;
+use crate::config::Unpriced;
 use crate::model_call::call::Call;
 use crate::model_call::metering::{self, Basis};
 use crate::model_call::settle::{Continued, Ending, Settlement};
 use crate::model_call::task::Used;
 use crate::model_call::{admit, authenticate, refusals};
+use crate::telemetry::Meter;
 
 /// Nothing passes while a token is looked up in the middle of a conversation.
 const LOOK_UP_WITHIN: Duration = Duration::from_secs(2);
+
+/// What the upstream calls a model, and where its calls are counted.
+type Served = (Arc<str>, Arc<Meter>);
 
 /// The bill of one conversation.
 pub struct Bill {
@@ -93,9 +98,10 @@ impl Bill {
         let upstream = self.upstream_model(model);
         let now = self.app.clock().now_ms();
         let priced = self.app.prices().book().find(model, Some(&upstream), now);
+        let is_free = self.app.config().billing.unpriced == Unpriced::Free;
         match priced {
-            Some(_) => Ok(()),
-            None => Err(refusals::no_price(model)),
+            None if !is_free => Err(refusals::no_price(model)),
+            _ => Ok(()),
         }
     }
 
@@ -209,21 +215,43 @@ impl Bill {
         Ok(settlement)
     }
 
-    /// What the user said was written down by a second model, which is paid for too.
+    /// What the user said was written down by a second model, which is paid for too. It is a part of the call
+    /// of its own, on the conversation's place.
     pub async fn end_transcription(&mut self, model: &str, units: &Units) -> Result<(), Failure> {
-        let basis = self.basis(model);
-        let used = metering::used(units, &Units::default(), basis);
+        let used = metering::used(units, &Units::default(), self.basis(model));
         self.rows += 1;
-        let mut settlement = self.open(model.to_owned()).await?;
+        let mut part = self.open(model.to_owned()).await?;
+        let served = self.lend_as(model, &mut part);
         let mut task = RealtimeTask::transcription(model.to_owned(), units);
         let now_ms = self.app.clock().now_ms();
-        if let Err(failure) = admit::reserve(&self.app, &mut task, &mut settlement, now_ms).await {
-            settlement.forget();
+        if let Err(failure) = admit::reserve(&self.app, &mut task, &mut part, now_ms).await {
+            self.take_back(part.lend(), served);
+            part.forget();
             return Err(failure);
         }
-        settlement.known_mut().is_answering = true;
-        let (written, _) = settlement.end_part(&Ending::Answered(used));
+        part.known_mut().is_answering = true;
+        let (written, continued) = part.end_part(&Ending::Answered(used));
+        self.take_back(continued, served);
         written.wait().await.map_err(|_| refusals::not_written())
+    }
+
+    /// Lends the conversation's place and limits to a part of it that another model serves.
+    fn lend_as(&mut self, model: &str, part: &mut Settlement) -> Option<Served> {
+        let upstream = self.upstream_model(model).into();
+        part.resume(self.current.as_mut()?.lend());
+        let place = part.known_mut().place.as_mut()?;
+        let meter = self.app.channels().meters().of(&place.channel.name, model);
+        Some(place.serve((upstream, meter)))
+    }
+
+    fn take_back(&mut self, lent: Continued, served: Option<Served>) {
+        let Some(current) = &mut self.current else {
+            return;
+        };
+        current.resume(lent);
+        if let (Some(place), Some(served)) = (&mut current.known_mut().place, served) {
+            place.serve(served);
+        }
     }
 
     fn basis(&self, model: &str) -> Basis {

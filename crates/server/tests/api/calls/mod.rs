@@ -22,6 +22,8 @@ mod long_streams;
 mod money;
 mod own_bytes;
 mod realtime;
+mod realtime_transcripts;
+mod realtime_upstream;
 mod realtime_vendor;
 mod refusals;
 mod rerank;
