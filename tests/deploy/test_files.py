@@ -12,9 +12,11 @@ import tomllib
 
 import pytest
 import yaml
-from conftest import PASSWORD, PROGRAM, ROOT, free_port, wait_for, wait_until_gone
 
-DEPLOY = ROOT / "deploy"
+from loopback import is_free, wait_until
+from program import REPOSITORY, Program, binary
+
+DEPLOY = REPOSITORY / "deploy"
 GRACE_S = 30
 
 
@@ -66,8 +68,8 @@ def test_nodes_of_the_chart_have_no_rights_and_time_to_finish(values):
 
 
 def test_settings_that_the_files_name_exist():
-    defaults = tomllib.loads((ROOT / "modelgate.default.toml").read_text().replace("\n# ", "\n#"))
-    known = (ROOT / "docs/configuration.md").read_text()
+    defaults = tomllib.loads((REPOSITORY / "modelgate.default.toml").read_text().replace("\n# ", "\n#"))
+    known = (REPOSITORY / "docs/configuration.md").read_text()
     texts = [path.read_text() for path in DEPLOY.rglob("*") if path.is_file()]
     names = {name for text in texts for name in re.findall(r"MODELGATE_([A-Z]+)__([A-Z_]+)\b", text)}
     assert names and defaults
@@ -91,7 +93,7 @@ def test_the_container_file_copies_what_is_there_and_ends_without_rights():
     assert "\nUSER modelgate\n" in last and "\nVOLUME /data\n" in last
     for line in re.findall(r"^COPY (?!--from)(.*)$", text, re.M):
         for source in line.split()[:-1]:
-            assert (ROOT / source).exists(), source
+            assert (REPOSITORY / source).exists(), source
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd-analyze")
@@ -109,34 +111,25 @@ def test_the_unit_is_valid_and_little_exposed(tmp_path):
 @pytest.mark.skipif(os.getuid() != 0 or not shutil.which("unshare"), reason="needs to give up rights")
 def test_the_program_serves_without_rights_on_a_read_only_root(tmp_path):
     """As the unit, the container and the chart run it: another user, no capability, only its folder writable."""
-    data = tmp_path / "data"
-    data.mkdir(mode=0o700)
-    shutil.chown(data, 10001, 10001)
+    program = Program(tmp_path, path=tmp_path / "modelgate")
+    shutil.copy(binary(), program.path)
+    program.path.chmod(0o755)
+    program.data.mkdir(mode=0o700)
+    shutil.chown(program.data, 10001, 10001)
     for folder in [tmp_path, *tmp_path.parents]:
         if folder != pathlib.Path("/"):
             folder.chmod(folder.stat().st_mode | 0o011)
-    program = tmp_path / "modelgate"
-    shutil.copy(PROGRAM, program)
-    program.chmod(0o755)
-    port = free_port()
     # Who becomes another user forgets to end with its parent, unless it is told again.
     rights = ["setpriv", "--reuid", "10001", "--regid", "10001", "--clear-groups", "--no-new-privs",
               "--bounding-set=-all", "--inh-caps=-all", "--pdeathsig", "KILL"]
-    jail = (f"set -e; mount --bind {data} {data}; mount -o remount,bind,ro /; cd {data}; "
+    jail = (f"set -e; mount --bind {program.data} {program.data}; mount -o remount,bind,ro /; cd {program.data}; "
             "if touch /x 2>/dev/null; then echo writable >&2; exit 9; fi; exec \"$@\"")
-    inside = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", jail, "sh", *rights]
-    env = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
-    place = ["--data", str(data)]
-    made = subprocess.run([*inside, program, "setup", *place, "--password-stdin", "--demo"], input=PASSWORD,
-                          capture_output=True, text=True, check=False, env=env)
-    assert made.returncode == 0, made.stderr
-    serve = [*inside, program, "serve", *place, "--listen", f"127.0.0.1:{port}"]
-    process = subprocess.Popen(serve, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    program.inside = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", jail, "sh", *rights]
+    program.environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
+    program.set_up()
     try:
-        wait_for(f"http://127.0.0.1:{port}/readyz")
-        owner = (data / "modelgate.db").stat().st_uid
-        assert owner == 10001
+        program.start()
+        assert (program.data / "modelgate.db").stat().st_uid == 10001
     finally:
-        process.kill()
-        process.wait(20)
-        wait_until_gone(port)
+        program.kill()
+        wait_until(lambda: is_free(program.port), "nobody listens any more")

@@ -10,7 +10,9 @@ import subprocess
 import time
 
 import pytest
-from conftest import PASSWORD, ROOT, free_port, wait_for
+
+from loopback import answers, free_port, wait_until
+from program import PASSWORD, REPOSITORY
 
 pytestmark = pytest.mark.skipif(not shutil.which("nginx"), reason="there is no nginx")
 
@@ -19,9 +21,9 @@ pytestmark = pytest.mark.skipif(not shutil.which("nginx"), reason="there is no n
 def proxy(server, tmp_path):
     """nginx's port; only addresses and the certificate differ from the documented file."""
     port = free_port()
-    text = (ROOT / "deploy/nginx.conf").read_text()
+    text = (REPOSITORY / "deploy/nginx.conf").read_text()
     text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port};")
-    text = text.replace("server 127.0.0.1:3000", f"server 127.0.0.1:{server['port']}")
+    text = text.replace("server 127.0.0.1:3000", f"server 127.0.0.1:{server.port}")
     text = re.sub(r"\n *ssl_certificate.*", "", text)
     (tmp_path / "site.conf").write_text(text)
     whole = f"""
@@ -37,7 +39,7 @@ http {{
     tmp_path.chmod(0o755)
     process = subprocess.Popen(["nginx", "-e", tmp_path / "error.log", "-c", tmp_path / "nginx.conf"])
     try:
-        wait_for(f"http://127.0.0.1:{port}/readyz")
+        wait_until(lambda: answers(f"http://127.0.0.1:{port}/readyz"), "nginx passes calls on")
         yield port
     finally:
         process.terminate()
@@ -54,7 +56,7 @@ def test_a_stream_comes_piece_by_piece_and_the_log_has_the_clients_address(serve
     connection = connect(proxy)
     words = " ".join(f"word{number}" for number in range(10))
     body = {"model": "demo-chat", "stream": True, "messages": [{"role": "user", "content": words}]}
-    headers = {"authorization": f"Bearer {server['token']}", "content-type": "application/json",
+    headers = {"authorization": f"Bearer {server.token}", "content-type": "application/json",
                "x-modelgate-demo": "pace=100", "x-forwarded-for": "203.0.113.9"}
     begun = time.monotonic()
     connection.request("POST", "/v1/chat/completions", json.dumps(body), headers)
@@ -84,7 +86,7 @@ def test_a_websocket_passes(server, proxy):
         connection.sendall(
             b"GET /v1/realtime?model=demo-realtime HTTP/1.1\r\nHost: ai.example\r\nUpgrade: websocket\r\n"
             b"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-            b"Authorization: Bearer " + server["token"].encode() + b"\r\n\r\n"
+            b"Authorization: Bearer " + server.token.encode() + b"\r\n\r\n"
         )
         head = b""
         while b"session.created" not in head:
@@ -98,7 +100,7 @@ def test_a_large_body_passes(server, proxy):
     """Five megabytes are more than nginx's own default takes."""
     connection = connect(proxy)
     body = {"model": "demo-chat", "messages": [{"role": "user", "content": "x" * 5_000_000}], "max_tokens": 5}
-    headers = {"authorization": f"Bearer {server['token']}", "content-type": "application/json"}
+    headers = {"authorization": f"Bearer {server.token}", "content-type": "application/json"}
     connection.request("POST", "/v1/chat/completions", json.dumps(body), headers)
     reply = connection.getresponse()
     assert reply.status == 200, reply.read()[:300]

@@ -4,17 +4,14 @@ document and looks for failures of the service, undocumented statuses and replie
 import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
-import tempfile
 import urllib.request
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = pathlib.Path(os.environ.get("MODELGATE_PROGRAM", ROOT / "target/debug/modelgate"))
-PASSWORD = "correct horse battery"
+from program import PASSWORD, Program
+
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 EXAMPLES = os.environ.get("MODELGATE_SCHEMA_EXAMPLES", "8")
 
@@ -23,19 +20,12 @@ EXCLUDED = {"delete_user_pat_id"}
 
 
 @pytest.fixture(scope="session")
-def gateway():
-    with tempfile.TemporaryDirectory() as data:
-        subprocess.run(
-            [PROGRAM, "setup", "--data", data, "--admin", "root", "--password-stdin", "--demo"],
-            input=PASSWORD, text=True, check=True, capture_output=True,
-        )
-        with subprocess.Popen(
-            [PROGRAM, "serve", "--data", data, "--listen", "127.0.0.1:0"],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        ) as process:
-            line = process.stdout.readline()
-            yield re.search(r"http://[0-9.:]+", line)[0]
-            process.terminate()
+def gateway(tmp_path_factory):
+    program = Program(tmp_path_factory.mktemp("program"))
+    program.set_up()
+    program.start()
+    yield program.url
+    program.stop()
 
 
 def call(url, body, cookie=None):

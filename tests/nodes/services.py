@@ -6,25 +6,8 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
 
-PATIENCE = 30
-
-
-def free_port():
-    """A port that nobody listens on."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-def wait_until(is_true, what, patience=PATIENCE):
-    """Waits for something to become true."""
-    end = time.monotonic() + patience
-    while not is_true():
-        if time.monotonic() > end:
-            raise TimeoutError(f"waited in vain until {what}")
-        time.sleep(0.02)
+from loopback import PATIENCE_S, free_port, wait_until
 
 
 def newest_postgres():
@@ -78,7 +61,7 @@ class Postgres:
     def stop(self):
         """Stops it as a crash would: connections are cut."""
         self.process.send_signal(3)
-        self.process.wait(PATIENCE)
+        self.process.wait(PATIENCE_S)
         self.process = None
 
     def ask(self, question):
@@ -120,7 +103,7 @@ class Redis:
     def stop(self):
         """Ends it at once; all that it knew is gone."""
         self.process.kill()
-        self.process.wait(PATIENCE)
+        self.process.wait(PATIENCE_S)
         self.process = None
 
 

@@ -1,5 +1,6 @@
 """A full disk, for real: the data folder is a small tmpfs of its own, filled to the last byte."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -8,9 +9,11 @@ import subprocess
 
 import pytest
 from clients import COST_NANOS, Client, Tally
-from cluster import KEY, PASSWORD, Node
-from services import PATIENCE, Services, wait_until
-from test_three_nodes import PROGRAM
+from cluster import KEY
+from services import Services
+
+from loopback import PATIENCE_S, wait_until
+from program import Program
 
 
 def can_mount():
@@ -23,75 +26,51 @@ RIGHTS = ["--mount"] if os.getuid() == 0 else ["--mount", "--user", "--map-root-
 pytestmark = pytest.mark.skipif(not can_mount(), reason="nothing can be mounted here")
 
 
-class Small(Node):
+class Small(Program):
     """A node whose data folder is a small disk that only it sees; a helper process fills it."""
 
-    def __init__(self, folder, environment):
-        super().__init__(str(PROGRAM), environment, folder)
-        self.disk = folder / "disk"
-        self.disk.mkdir()
-        self.keeper = None
-
-    def mount(self):
-        """Makes the disk; it lives as long as a process inside does."""
-        script = f"mount -t tmpfs -o size=12m tmpfs {self.disk} && echo made && sleep 600"
+    def __init__(self, folder, settings):
+        super().__init__(folder, settings)
+        self.data.mkdir()
+        # The disk lives as long as a process inside does.
+        script = f"mount -t tmpfs -o size=12m tmpfs {self.data} && echo made && sleep 600"
         command = ["unshare", *RIGHTS, "--fork", "--kill-child", "sh", "-c", script]
         self.keeper = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
         assert self.keeper.stdout.readline() == "made\n"
-
-    def inside(self):
-        """How to run something that sees the disk."""
         child = pathlib.Path(f"/proc/{self.keeper.pid}/task/{self.keeper.pid}/children").read_text().split()[0]
         rights = ["--mount"] if os.getuid() == 0 else ["--mount", "--user", "--preserve-credentials"]
-        return ["nsenter", *rights, "--target", child, "--"]
-
-    def run(self, *arguments, text=""):
-        """Runs the program to its end on the disk."""
-        command = [*self.inside(), self.program, *arguments, "--data", str(self.disk)]
-        return subprocess.run(command, input=text, env=self.environment, capture_output=True, text=True, check=False)
-
-    def start(self):
-        """Serves from the disk; the log is elsewhere."""
-        command = [*self.inside(), self.program, "serve", "--data", str(self.disk), "--listen", f"127.0.0.1:{self.port}"]
-        with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
-        wait_until(self.is_ready, "it is ready")
+        self.inside = ["nsenter", *rights, "--target", child, "--"]
 
     def fill(self):
         """Not a byte is left."""
-        script = f"dd if=/dev/zero of={self.disk}/filler bs=4k 2>/dev/null; dd if=/dev/zero of={self.disk}/f2 bs=1 2>/dev/null; true"
-        subprocess.run([*self.inside(), "sh", "-c", script], check=True)
+        script = f"dd if=/dev/zero of={self.data}/filler bs=4k 2>/dev/null; dd if=/dev/zero of={self.data}/f2 bs=1 2>/dev/null; true"
+        subprocess.run([*self.inside, "sh", "-c", script], check=True)
 
     def free(self):
         """There is room again."""
-        subprocess.run([*self.inside(), "rm", "-f", f"{self.disk}/filler", f"{self.disk}/f2"], check=True)
+        subprocess.run([*self.inside, "rm", "-f", f"{self.data}/filler", f"{self.data}/f2"], check=True)
+
+    def balance_nanos(self):
+        """What root has, from a command beside it."""
+        return round(float(json.loads(self.run("user", "--json", "show", "root"))["quota_usd"]) * 1e9)
 
     def close(self):
         """Ends it and its disk."""
-        if self.process and self.process.poll() is None:
-            self.process.kill()
-            self.process.wait(PATIENCE)
-        if self.keeper:
-            os.killpg(self.keeper.pid, signal.SIGKILL)
-            self.keeper.wait(PATIENCE)
+        self.kill()
+        os.killpg(self.keeper.pid, signal.SIGKILL)
+        self.keeper.wait(PATIENCE_S)
 
 
-def small_node(tmp_path, more=None):
-    """A set-up node on a small disk, and its token."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("MODELGATE_")}
-    node = Small(tmp_path, clean | {"MODELGATE_SECRETS__MASTER_KEY": KEY} | (more or {}))
-    node.mount()
-    made = node.run("setup", "--password-stdin", "--demo", "--token", "first", text=PASSWORD + "\n")
-    assert made.returncode == 0, made.stderr
-    node.start()
-    return node, json.loads(made.stdout)["token"]
-
-
-def balance(node):
-    """What root has, from a command beside it."""
-    shown = node.run("user", "--json", "show", "root")
-    assert shown.returncode == 0, shown.stderr
-    return round(float(json.loads(shown.stdout)["quota_usd"]) * 1e9)
+@contextlib.contextmanager
+def small_node(folder, settings=None):
+    """A set-up node on a small disk."""
+    node = Small(folder, {"MODELGATE_SECRETS__MASTER_KEY": KEY} | (settings or {}))
+    try:
+        node.set_up()
+        node.start()
+        yield node
+    finally:
+        node.close()
 
 
 def until_refused(client, node):
@@ -105,35 +84,35 @@ def until_refused(client, node):
 
 def test_sqlite_on_a_full_disk_gives_nothing_away_and_goes_on_when_there_is_room(tmp_path):
     """Calls that cannot be charged get 503; afterwards the ledger balances and every answer was charged."""
-    node, token = small_node(tmp_path)
-    try:
+    with small_node(tmp_path) as node:
         tally = Tally()
-        client = Client(token, tally)
+        client = Client(node.token, tally)
         assert client.call(node) == 200
         node.fill()
         status, _ = until_refused(client, node)
         assert status == 503, tally.examples
         node.free()
         wait_until(lambda: client.call(node) == 200, "calls are served again")
-        node.process.terminate()
-        assert node.process.wait(PATIENCE) == 0, node.log.read_text()
-        verified = node.run("ledger", "verify")
-        assert verified.returncode == 0, verified.stderr
-        spent = 100_000_000_000 - balance(node)
+        node.stop()
+        node.run("ledger", "verify")
+        spent = 100_000_000_000 - node.balance_nanos()
         assert spent >= len(tally.whole) * COST_NANOS, "every answer was charged"
-    finally:
-        node.close()
 
 
-def test_a_journal_on_a_full_disk_gives_nothing_away_and_goes_on_when_all_is_back(tmp_path):
-    """PostgreSQL is away and the journal cannot grow: 503; nothing that was answered is lost."""
+@pytest.fixture
+def services():
+    """A PostgreSQL and a Redis of this test."""
     services = Services()
-    node = None
-    try:
-        node, token = small_node(tmp_path, {"MODELGATE_DATABASE__URL": services.postgres.url,
-                                            "MODELGATE_BILLING__LEASE_S": "60"})
+    yield services
+    services.close()
+
+
+def test_a_journal_on_a_full_disk_gives_nothing_away_and_goes_on_when_all_is_back(tmp_path, services):
+    """PostgreSQL is away and the journal cannot grow: 503; nothing that was answered is lost."""
+    settings = {"MODELGATE_DATABASE__URL": services.postgres.url, "MODELGATE_BILLING__LEASE_S": "60"}
+    with small_node(tmp_path, settings) as node:
         tally = Tally()
-        client = Client(token, tally, patience=6)
+        client = Client(node.token, tally, patience=6)
         assert client.call(node) == 200
         services.postgres.stop()
         assert client.call(node) == 200, "the journal takes it"
@@ -144,15 +123,9 @@ def test_a_journal_on_a_full_disk_gives_nothing_away_and_goes_on_when_all_is_bac
         node.free()
         services.postgres.start()
         wait_until(lambda: client.call(node) == 200, "calls are served again")
-        node.process.terminate()
-        assert node.process.wait(PATIENCE) == 0, node.log.read_text()
-        verified = node.run("ledger", "verify")
-        assert verified.returncode == 0, verified.stderr
+        node.stop()
+        node.run("ledger", "verify")
         rows = services.postgres.ask("SELECT request_id, charge_nanos FROM request_log")
         charges = {request_id: int(nanos) for request_id, nanos in rows}
         for request_id in tally.whole:
             assert charges.get(request_id) == COST_NANOS, request_id
-    finally:
-        if node:
-            node.close()
-        services.close()

@@ -17,13 +17,15 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 
 from clients import COST_NANOS, HELLO, Client, Load, Tally  # noqa: E402
-from cluster import PASSWORD, Cluster, cpu_with_children  # noqa: E402
-from services import Services, wait_until  # noqa: E402
+from cluster import Cluster, cpu_s, cpu_with_children  # noqa: E402
+from loopback import wait_until  # noqa: E402
+from program import PASSWORD, REPOSITORY  # noqa: E402
+from services import Services  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOON_S = 1.0
 # Of each node: more nodes get more calls.
 CONNECTIONS = 32
@@ -90,9 +92,9 @@ def edits(cluster, rounds):
         office.ask("DELETE", f"/api/token/{ident}")
         measure("token deleted", lambda node: status(node, key) == 401)
     made = office.ask("POST", "/api/user/", {"username": f"person{time.time_ns()}", "password": PASSWORD, "quota": 5000})
-    token = json.loads(cluster.command(["token", "--json", "create", "x", "--user", made["username"]]).stdout)
+    token = json.loads(cluster.nodes[0].run("token", "--json", "create", "x", "--user", made["username"]))
     assert all(status(node, token["key"]) == 200 for node in cluster.nodes)
-    cluster.command(["user", "disable", made["username"]])
+    cluster.nodes[0].run("user", "disable", made["username"])
     measure("user disabled by a command", lambda node: status(node, token["key"]) == 401)
     return longest
 
@@ -112,7 +114,7 @@ end
     path.write_text(script)
     running = [
         subprocess.Popen(["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(path),
-                          f"http://127.0.0.1:{node.port}/v1/chat/completions"], stdout=subprocess.PIPE, text=True)
+                          f"{node.url}/v1/chat/completions"], stdout=subprocess.PIPE, text=True)
         for node in nodes
     ]
     calls = 0.0
@@ -128,7 +130,7 @@ def throughput(cluster, services, seconds):
     found = []
     for nodes in (cluster.nodes[:1], cluster.nodes):
         def used():
-            spent = sum(node.cpu_s() for node in cluster.nodes)
+            spent = sum(cpu_s(node.process.pid) for node in cluster.nodes)
             records = cpu_with_children(services.postgres.process.pid)
             return spent, records + cpu_with_children(services.redis.process.pid)
         before = used()
@@ -169,9 +171,9 @@ def under_load(cluster, services, pause):
     time.sleep(pause / 2)
     phase("rolling restart")
     for node in cluster.nodes:
-        took, status = node.ask_to_stop()
-        assert status == 0, f"a node exited with {status}"
-        longest_stop = max(longest_stop, took)
+        begun = time.monotonic()
+        node.stop()
+        longest_stop = max(longest_stop, time.monotonic() - begun)
         node.start()
         time.sleep(0.5)
     phase("end", 1)
@@ -182,9 +184,8 @@ def under_load(cluster, services, pause):
 def charged_once(cluster, services, tally):
     """Stops all nodes and compares what clients have with what was charged."""
     for node in cluster.nodes:
-        _, status = node.ask_to_stop()
-        assert status == 0, f"a node exited with {status}"
-    verified = cluster.command(["ledger", "verify"]).stdout.strip()
+        node.stop()
+    verified = cluster.nodes[0].run("ledger", "verify").strip()
     rows = services.postgres.ask("SELECT request_id, charge_nanos, status FROM request_log")
     charges = {}
     for request_id, nanos, status in rows:
@@ -216,12 +217,13 @@ def show(tally):
                 print(f"  {what}: {example}")
 
 
-def run(program, pause=5.0, seconds=8, rounds=10, keep=None):
+def run(program=None, pause=5.0, seconds=8, rounds=10, keep=None):
     """The whole; gives the tally for more assertions."""
     services = Services()
     cluster = None
     try:
-        cluster = Cluster(str(program), services)
+        cluster = Cluster(services, program=program)
+        cluster.start()
         if seconds and shutil.which("wrk"):
             (_, one, own, others), (_, three, own3, others3) = throughput(cluster, services, seconds)
             print(f"throughput: one node {one:.0f} calls/s ({own:.0f} µs of a core a call in the node, {others:.0f} µs in "
@@ -254,7 +256,7 @@ def run(program, pause=5.0, seconds=8, rounds=10, keep=None):
 def main():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--program", default=ROOT / "target/release/modelgate", type=pathlib.Path)
+    parser.add_argument("--program", default=REPOSITORY / "target/release/modelgate", type=pathlib.Path)
     parser.add_argument("--pause", default=5.0, type=float, help="seconds that something stays broken")
     parser.add_argument("--throughput", default=8, type=int, help="seconds of each measurement; 0: none")
     parser.add_argument("--log", help="where the nodes' logs go")

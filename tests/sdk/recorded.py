@@ -9,7 +9,7 @@ import os
 import pathlib
 from dataclasses import dataclass
 
-from gateway import REPOSITORY
+from program import REPOSITORY
 from vendors.wire import sse
 
 FOLDERS = {"chat-completions": "chat", "anthropic": "messages", "google": "generate", "responses": "responses"}

@@ -10,17 +10,19 @@ import openai
 import pytest
 from google import genai
 
-from service import Service
+from program import Program
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
 @pytest.fixture(scope="module")
-def service():
-    """The service of this module."""
-    service = Service()
+def service(tmp_path_factory):
+    """The service of this module: one of its tests breaks the demo channel for a while."""
+    service = Program(tmp_path_factory.mktemp("service"))
+    service.set_up()
+    service.start()
     yield service
-    service.close()
+    service.stop()
 
 
 @pytest.fixture(scope="module")

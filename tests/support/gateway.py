@@ -1,4 +1,4 @@
-"""The real server in front of a scripted vendor: builds it, sets it up in a fresh folder, starts it.
+"""The program in front of a scripted vendor, in a fresh folder.
 
 One channel for each dialect that an upstream may speak; the model's name chooses it (`up-chat`). The
 demo channel serves what is no text. A call that is to fail has a channel of its own (`failing_model`):
@@ -7,17 +7,13 @@ what one test breaks rests for a while, and must not rest in the next test.
 
 import itertools
 import json
-import os
-import pathlib
 import shutil
-import subprocess
 import tempfile
 
+from program import Program
 from vendors import ALL_VENDORS, VENDORS
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 TOKEN = "sk-tests0123456789tests0123456789tests0123456789test"
-PASSWORD = "a long password for tests"
 PROVIDERS = {
     "chat": "openai",
     "responses": "openai",
@@ -29,7 +25,6 @@ FAILING = 256
 
 SETTINGS = """
 [server]
-listen = "127.0.0.1:0"
 workers = 2
 [outbound]
 allow_private = ["127.0.0.0/8"]
@@ -52,17 +47,6 @@ models = {models}
 """
 
 
-def binary():
-    """The server's path, built now unless `MODELGATE_BINARY` names one."""
-    if given := os.environ.get("MODELGATE_BINARY"):
-        return given
-    command = ["cargo", "build", "--quiet", "--package", "server", "--bin", "modelgate"]
-    messages = [*command, "--message-format", "json"]
-    built = subprocess.run(messages, cwd=REPOSITORY, check=True, stdout=subprocess.PIPE, text=True)
-    made = [json.loads(line).get("executable") for line in built.stdout.splitlines()]
-    return [path for path in made if path][-1]
-
-
 def channel(name, dialect, vendor_address, models):
     """A channel's declaration."""
     provider = PROVIDERS[dialect]
@@ -82,44 +66,23 @@ def settings(vendor_address, failing):
     return "".join(parts)
 
 
-class Gateway:
-    """A running server in front of one vendor; `failing` channels of each dialect may be broken."""
+class Gateway(Program):
+    """A running program in front of one vendor; `failing` channels of each dialect may be broken."""
 
     def __init__(self, vendor_address, failing=0):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="modelgate-tests-"))
+        super().__init__(tempfile.mkdtemp(prefix="modelgate-tests-"))
         self.failing = {dialect: itertools.count() for dialect in ALL_VENDORS}
         config = self.folder / "modelgate.toml"
         config.write_text(settings(vendor_address, failing))
-        self.complaints = (self.folder / "stderr").open("w+")
-        place = ["--config", str(config), "--data", str(self.folder / "data")]
-        run = {"cwd": self.folder, "env": clean_environment(), "stderr": self.complaints, "text": True}
-        set_up = [binary(), "setup", *place, "--password-stdin", "--demo", "--grant-usd", "1000"]
-        subprocess.run(set_up, input=PASSWORD, check=True, stdout=subprocess.PIPE, **run)
-        serve = [binary(), "serve", *place]
-        self.process = subprocess.Popen(serve, stdout=subprocess.PIPE, **run)
-        line = self.process.stdout.readline()
-        assert line.startswith("Modelgate listens on "), line + self.read_complaints()
-        self.url = line.split()[-1]
+        self.flags = ["--config", config]
+        self.set_up("--grant-usd", "1000")
+        self.start()
 
     def failing_model(self, dialect):
         """A model of this dialect whose channel no other call uses."""
         return f"fails-{dialect}-{next(self.failing[dialect])}"
 
-    def read_complaints(self):
-        """What it wrote to its log."""
-        self.complaints.seek(0)
-        return self.complaints.read()
-
     def close(self):
-        """Ends it; a panic fails the run."""
-        self.process.terminate()
-        self.process.wait(timeout=60)
-        complaints = self.read_complaints()
+        """Ends it and removes what it wrote."""
+        self.stop()
         shutil.rmtree(self.folder)
-        assert "panicked" not in complaints, complaints
-        assert self.process.returncode == 0, complaints
-
-
-def clean_environment():
-    """The environment without settings of ours that would get into the way."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("MODELGATE_")}
