@@ -2,7 +2,7 @@
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { manage, setUp, unique } from "./support/accounts";
+import { makeChannel, manage, setUp, unique } from "./support/accounts";
 import { startGateway } from "./support/gateway";
 import {
   composer,
@@ -162,6 +162,47 @@ test("17 · images are pasted, refused when too large, and kept from models that
   const attach = page.getByRole("button", { name: "Attach files" });
   await expect(attach).toHaveAttribute("aria-disabled", "true");
   await expect(attach).toHaveAttribute("aria-description", /gpt-3.5-turbo takes no files/);
+});
+
+test("an administrator sends calls through one channel", async ({
+  gateway,
+  root,
+  rootPage: page,
+}) => {
+  const models = ["demo-chat"];
+  const spare = await makeChannel(gateway, root, { models, priority: -50 });
+  await openPlayground(page, { model: "demo-chat" });
+  await send(page, "as routed");
+  await expect(await settledReply(page)).not.toContainText(spare.name);
+
+  const field = page.getByRole("combobox", { name: "Channel" });
+  await field.fill(spare.name);
+  await page.getByRole("option", { name: spare.name }).click();
+  const notice = page.getByText(`Calls go through ${spare.name} alone`);
+  await expect(notice).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`channel=${spare.id}`));
+  await send(page, "through the spare one");
+  await expect(replies(page)).toHaveCount(2);
+  await expect(await settledReply(page)).toContainText(spare.name);
+  await shownCode(page, "cURL");
+  await expect(page.getByRole("dialog")).toContainText("Only the playground keeps to a channel");
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("alert").getByRole("button", { name: "Use any channel" }).click();
+  await expect(notice).toHaveCount(0);
+  await expect(page).not.toHaveURL(/channel=/);
+});
+
+test("a link with a channel in it is an ordinary one for everybody else", async ({
+  gateway,
+  root,
+  userPage: page,
+}) => {
+  const spare = await makeChannel(gateway, root, { models: ["demo-chat"], priority: -50 });
+  await openPlayground(page, { model: "demo-chat", channel: spare.id });
+  await send(page, "hello");
+  await expect(await settledReply(page)).not.toContainText(spare.name);
+  await expect(page.getByRole("combobox", { name: "Channel" })).toHaveCount(0);
 });
 
 const TOOLS = JSON.stringify([

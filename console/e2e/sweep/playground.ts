@@ -46,6 +46,15 @@ const views: readonly View[] = [
     },
   },
   {
+    name: "calls through one channel",
+    as: "root",
+    open: async (page, { gateway, root }) => {
+      const { id, name, model } = await makeChannel(gateway, root);
+      await openPlayground(page, { model, channel: id });
+      await expect(page.getByText(`Calls go through ${name} alone`)).toBeVisible();
+    },
+  },
+  {
     name: "embeddings",
     as: "user",
     open: async (page) => {

@@ -1976,7 +1976,7 @@ export interface paths {
         put?: never;
         /**
          * Make a short-lived token for the playground
-         * @description It has the rights of the user, works for 15 minutes, is in no list, and its calls are logged with the source `playground`.
+         * @description It has the rights of the user, works for 15 minutes, is in no list, and its calls are logged with the source `playground`. Administrators may bind it to one channel: its calls go through that one alone, while it is on and has the model, and no other takes over.
          */
         post: operations["post_playground_token"];
         delete?: never;
@@ -5290,6 +5290,15 @@ export interface components {
              * @description When it ends.
              */
             expires_at: string;
+        };
+        /** @description What the token is to be like. */
+        PlaygroundWish: {
+            /**
+             * Format: int64
+             * @description The one channel that its calls go through, whatever groups and priority that has. For administrators.
+             * @default null
+             */
+            channel_id?: number | null;
         };
         /** @description What a model costs now. */
         Price: {
@@ -11642,7 +11651,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlaygroundWish"];
+            };
+        };
         responses: {
             /** @description It worked. */
             200: {
@@ -11658,6 +11671,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Failure"];
             401: components["responses"]["Failure"];
             403: components["responses"]["Failure"];
             default: components["responses"]["Failure"];

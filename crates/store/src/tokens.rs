@@ -11,7 +11,7 @@ use crate::changes::{changed, found};
 use crate::database::Transaction;
 use crate::document::Document;
 use crate::error::Result;
-use crate::ids::{TokenId, UserId};
+use crate::ids::{ChannelId, TokenId, UserId};
 use crate::page::{
     MOST_COUNTED, MOST_FOUND, Page, Paged, Sorted, fetch_counting, pattern_of, sort,
 };
@@ -38,7 +38,7 @@ mod row {
     use sea_orm::entity::prelude::*;
 
     use crate::document::Document;
-    use crate::ids::{TokenId, UserId};
+    use crate::ids::{ChannelId, TokenId, UserId};
     use crate::users::Status;
 
     use super::Purpose;
@@ -92,6 +92,8 @@ mod row {
         pub is_declared: bool,
         /// What it was made for.
         pub purpose: Purpose,
+        /// The one channel that its calls may go through; none: whichever serves the model.
+        pub channel_id: Option<ChannelId>,
         /// When it ends, if ever.
         pub expires_at: Option<i64>,
         /// When it was made.
@@ -156,6 +158,8 @@ pub struct TokenChanges {
     pub expires_at: Option<Option<i64>>,
     /// What it is made for.
     pub purpose: Option<Purpose>,
+    /// The one channel that its calls may go through.
+    pub channel_id: Option<Option<ChannelId>>,
 }
 
 impl TokenChanges {
@@ -176,6 +180,7 @@ impl TokenChanges {
             budget_monthly_nanos: changed(self.budget_monthly_nanos),
             expires_at: changed(self.expires_at),
             purpose: changed(self.purpose),
+            channel_id: changed(self.channel_id),
             ..Default::default()
         }
     }

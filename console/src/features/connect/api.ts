@@ -29,7 +29,7 @@ export const textModelsQuery = queryOptions({
 
 export const makeKey = (name: string) => dataOf(api.POST("/api/token/", { body: { name } }));
 
-export const playgroundToken = () => dataOf(api.POST("/api/playground/token"));
+export const playgroundToken = () => dataOf(api.POST("/api/playground/token", { body: {} }));
 
 /** The newest call since a moment, with a key or with any of one's own. */
 export async function latestCall(keyId: number | undefined, since: Date, signal: AbortSignal) {

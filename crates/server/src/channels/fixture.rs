@@ -149,6 +149,7 @@ impl Node {
             group: "default",
             operation: Operation::Generate,
             tokens: 100,
+            only: None,
         };
         Ok(Route::begin(&self.channels, wanted)?.keeping_to(|| affinity))
     }

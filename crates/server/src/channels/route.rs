@@ -29,6 +29,8 @@ pub struct Wanted<'a> {
     pub operation: Operation,
     /// Tokens of text that the call may take, for the channels' limits.
     pub tokens: u64,
+    /// The one channel that may serve it, whatever groups that has.
+    pub only: Option<ChannelId>,
 }
 
 /// Why there is no channel.
@@ -38,6 +40,8 @@ pub enum NoChannel {
     UnknownModel,
     /// Channels serve the model, but not for this group.
     NotForGroup,
+    /// The one channel that may serve the call does not have the model, or is not on.
+    NotOnChannel,
     /// Channels serve the model, but none does this with it.
     NotOffered,
     /// Channels serve it, and none of them works.
@@ -68,6 +72,10 @@ impl NoChannel {
             Self::UnknownModel | Self::NotForGroup => about_model(
                 FailureKind::ModelNotFound,
                 format!("The model `{model}` does not exist or is not served for this API key."),
+            ),
+            Self::NotOnChannel => about_model(
+                FailureKind::ModelNotFound,
+                format!("The chosen channel does not serve the model `{model}`, or is not on."),
             ),
             Self::NotOffered => about_model(
                 FailureKind::Unsupported,
@@ -124,11 +132,7 @@ struct Last {
 impl Route {
     /// Finds who could serve a call; nothing is taken yet.
     pub fn begin(channels: &Channels, wanted: Wanted<'_>) -> Result<Self, NoChannel> {
-        let ways = match channels.snapshot().find(wanted.model, wanted.group) {
-            Found::Unknown => return Err(NoChannel::UnknownModel),
-            Found::NotForGroup => return Err(NoChannel::NotForGroup),
-            Found::Ways(ways) => ways,
-        };
+        let ways = ways_of(channels, wanted)?;
         let mut all = ways.tiers.iter().flat_map(|tier| &tier.ways).peekable();
         if all.peek().is_some() && !all.any(|way| way.offers(wanted.operation)) {
             return Err(NoChannel::NotOffered);
@@ -237,6 +241,19 @@ impl Route {
             }
             _ => NoChannel::NothingHealthy { retry_after_ms },
         }
+    }
+}
+
+fn ways_of(channels: &Channels, wanted: Wanted<'_>) -> Result<Arc<Ways>, NoChannel> {
+    let snapshot = channels.snapshot();
+    if let Some(id) = wanted.only {
+        let ways = snapshot.ways_through(id, wanted.model, channels.meters());
+        return ways.ok_or(NoChannel::NotOnChannel);
+    }
+    match snapshot.find(wanted.model, wanted.group) {
+        Found::Unknown => Err(NoChannel::UnknownModel),
+        Found::NotForGroup => Err(NoChannel::NotForGroup),
+        Found::Ways(ways) => Ok(ways),
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use providers::Operation::{Generate, Rerank};
 use providers::Retry;
+use store::ChannelId;
 use store::channels::ChannelState;
 
 use super::fixture::{MODEL, Node, channel, failure, missing_model};
@@ -41,6 +42,7 @@ fn who_serves_whom_decides_who_is_looked_at() {
             group,
             operation,
             tokens: 0,
+            only: None,
         };
         super::Route::begin(&node.channels, wanted).map(drop)
     };
@@ -54,6 +56,39 @@ fn who_serves_whom_decides_who_is_looked_at() {
         Err(NoChannel::UnknownModel)
     );
     assert_eq!(begin(MODEL, "vip", Rerank), Err(NoChannel::NotOffered));
+}
+
+#[test]
+fn a_call_for_one_channel_goes_through_that_one_alone() {
+    let node = Node::new(&[
+        channel(1, 10, 1),
+        channel(2, 0, 1)
+            .keys(2)
+            .with(|row| row.groups.0 = vec!["vip".to_owned()]),
+        channel(3, 0, 1).with(|row| row.state = ChannelState::Off),
+    ]);
+    let begin = |id, model| {
+        let wanted = Wanted {
+            model,
+            group: "default",
+            operation: Generate,
+            tokens: 0,
+            only: Some(ChannelId(id)),
+        };
+        super::Route::begin(&node.channels, wanted)
+    };
+    // Neither its tier nor its groups count, and no other channel takes over.
+    let mut route = begin(2, MODEL).unwrap();
+    let mut tried = Vec::new();
+    while let Ok(place) = route.next(node.now()) {
+        place.failed(&failure(401, &[]));
+        tried.push((place.channel.id.0, place.key_index));
+    }
+    tried.sort_unstable();
+    assert_eq!(tried, [(2, 0), (2, 1)]);
+    for (id, model) in [(2, "other"), (3, MODEL), (9, MODEL)] {
+        assert_eq!(begin(id, model).unwrap_err(), NoChannel::NotOnChannel);
+    }
 }
 
 #[test]
@@ -223,6 +258,7 @@ fn a_model_that_the_upstream_lacks_concerns_that_model_alone() {
         group: "default",
         operation: Generate,
         tokens: 0,
+        only: None,
     };
     let mut route = super::Route::begin(&node.channels, wanted).unwrap();
     assert!(route.next(node.now()).is_ok());

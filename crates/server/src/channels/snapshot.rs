@@ -160,6 +160,17 @@ impl Snapshot {
         }
     }
 
+    /// The ways to a model through one channel; none where it does not serve the model or is not on.
+    pub(super) fn ways_through(
+        &self,
+        id: ChannelId,
+        model: &str,
+        meters: &Meters,
+    ) -> Option<Arc<Ways>> {
+        let ways = Ways::new(model, self.channel(id).into_iter(), meters);
+        (!ways.tiers.is_empty()).then(|| Arc::new(ways))
+    }
+
     /// The models that a group can reach, sorted, each with the provider that would serve it first.
     pub fn models<'a>(&'a self, group: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.served.iter().filter_map(move |(model, served)| {
@@ -167,6 +178,22 @@ impl Snapshot {
             let first = channels.max_by_key(|c| (c.priority, std::cmp::Reverse(c.id)))?;
             Some((model.as_ref(), first.provider.as_ref()))
         })
+    }
+
+    /// The models that one channel serves while it is on, sorted, each with its provider.
+    pub fn models_through(&self, id: ChannelId) -> Vec<(&str, &str)> {
+        let channel = self.channel(id).filter(|one| one.state == ChannelState::On);
+        let mut models: Vec<(&str, &str)> = channel
+            .iter()
+            .flat_map(|channel| {
+                channel
+                    .models
+                    .keys()
+                    .map(|model| (&**model, &*channel.provider))
+            })
+            .collect();
+        models.sort_unstable();
+        models
     }
 
     /// Every model that some channel serves, sorted.

@@ -21,6 +21,7 @@ use crate::area::is_inside;
 use crate::channels::{Channel, Route, Snapshot, Wanted};
 use crate::config::Unpriced;
 use crate::middleware::Caller;
+use crate::tokens::Holder;
 
 /// When a model was first seen is not recorded; clients want a date all the same.
 const CREATED: u64 = 1_767_225_600;
@@ -104,12 +105,16 @@ async fn visible(
     let holder = authenticate::holder(app, &call, call.caller.at_ms).await?;
     admit::check_rights(&holder, &call)?;
     let (snapshot, group) = (app.channels().snapshot(), &*holder.group);
-    let payable = Payable::at(app, &snapshot, group, call.caller.at_ms);
-    let models = snapshot.models(group);
+    let payable = Payable::at(app, &snapshot, &holder, call.caller.at_ms);
+    let models = match holder.channel() {
+        Some(only) => snapshot.models_through(only),
+        None => snapshot.models(group).collect(),
+    };
     Ok(models
+        .into_iter()
         .filter(|(model, _)| holder.may_use(model) && payable.has(model))
         .map(|(id, provider)| {
-            let (generates, embeds) = purposes(app, id, group);
+            let (generates, embeds) = purposes(app, id, &holder);
             ListedModel {
                 id: id.to_owned(),
                 owned_by: provider.to_owned(),
@@ -133,9 +138,11 @@ struct Payable<'a> {
 }
 
 impl<'a> Payable<'a> {
-    fn at(app: &'a App, snapshot: &'a Snapshot, group: &str, now_ms: i64) -> Self {
-        let serves =
-            |channel: &&Arc<Channel>| channel.state != ChannelState::Off && channel.serves(group);
+    fn at(app: &'a App, snapshot: &'a Snapshot, holder: &Holder, now_ms: i64) -> Self {
+        let serves = |channel: &&Arc<Channel>| match holder.channel() {
+            Some(only) => channel.id == only,
+            None => channel.state != ChannelState::Off && channel.serves(&holder.group),
+        };
         Self {
             app,
             serving: snapshot.channels().filter(serves).collect(),
@@ -160,13 +167,14 @@ impl<'a> Payable<'a> {
 
 /// Whether a model writes text, and whether it makes vectors. Many vendors' channels offer both
 /// for any name; then the name tells.
-fn purposes(app: &App, model: &str, group: &str) -> (bool, bool) {
+fn purposes(app: &App, model: &str, holder: &Holder) -> (bool, bool) {
     let is_offered = |operation| {
         let wanted = Wanted {
             model,
-            group,
+            group: &holder.group,
             operation,
             tokens: 0,
+            only: holder.channel(),
         };
         Route::begin(app.channels(), wanted).is_ok()
     };

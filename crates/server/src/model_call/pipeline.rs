@@ -127,10 +127,15 @@ pub async fn admit(
         group: &open.holder.group,
         operation: task.operation(),
         tokens: task.estimated_tokens(),
+        only: open.holder.channel(),
     };
     let unserved = |reason: NoChannel| reason.failure(model);
     let begun = Route::begin(app.channels(), wanted);
-    if !matches!(begun, Err(NoChannel::UnknownModel | NoChannel::NotForGroup)) {
+    let is_unserved = |reason: &NoChannel| {
+        use NoChannel::{NotForGroup, NotOnChannel, UnknownModel};
+        matches!(reason, UnknownModel | NotForGroup | NotOnChannel)
+    };
+    if !begun.as_ref().is_err_and(is_unserved) {
         admit::check_model(&open.holder, model)?;
     }
     let mut route = begun.map_err(unserved)?.keeping_to(|| task.affinity());

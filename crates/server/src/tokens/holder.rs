@@ -6,8 +6,8 @@ use billing::wallet::{token_budgets, user_budgets};
 use ipnet::IpNet;
 use store::budgets::Budget;
 use store::tokens::{Purpose, Token};
-use store::users::{Status, User};
-use store::{TokenId, UserId};
+use store::users::{Role, Status, User};
+use store::{ChannelId, TokenId, UserId};
 
 use crate::limits::HolderLimits;
 
@@ -39,6 +39,7 @@ struct Bounds {
     models: Vec<String>,
     endpoints: Vec<String>,
     networks: Option<Vec<IpNet>>,
+    channel: Option<ChannelId>,
 }
 
 /// Whose budgets a call counts in.
@@ -52,13 +53,16 @@ impl Holder {
     /// Puts together what the records say.
     pub fn new(token: Token, user: &User, multiplier_ppm: i64) -> Self {
         let group = token.group_name.as_ref().unwrap_or(&user.group_name);
+        // Who is no administrator any more has no say in channels either.
+        let may_choose = token.channel_id.is_none() || user.role != Role::User;
+        let is_enabled = token.status == Status::Enabled && user.status == Status::Enabled;
         Self {
             token_id: token.id,
             user_id: user.id,
             group: group.as_str().into(),
             multiplier_ppm,
             purpose: token.purpose,
-            is_enabled: token.status == Status::Enabled && user.status == Status::Enabled,
+            is_enabled: is_enabled && may_choose,
             expires_at: token.expires_at,
             bounds: Bounds::of(&token),
             budgeted: Budgeted::of(token, user),
@@ -102,6 +106,11 @@ impl Holder {
         bounds.is_none_or(|bounds| allows(&bounds.models, model))
     }
 
+    /// The one channel that its calls may go through; none for nearly all.
+    pub fn channel(&self) -> Option<ChannelId> {
+        self.bounds.as_ref()?.channel
+    }
+
     /// Whether it may call this endpoint.
     pub fn may_call(&self, endpoint: &str) -> bool {
         let bounds = self.bounds.as_ref();
@@ -119,8 +128,8 @@ impl Holder {
 impl Bounds {
     fn of(token: &Token) -> Option<Box<Self>> {
         let (models, endpoints, networks) = (&token.models.0, &token.endpoints.0, &token.cidrs.0);
-        let has_any = !models.is_empty() || !endpoints.is_empty() || !networks.is_empty();
-        has_any.then(|| {
+        let has_lists = !models.is_empty() || !endpoints.is_empty() || !networks.is_empty();
+        (has_lists || token.channel_id.is_some()).then(|| {
             Box::new(Self {
                 models: models.clone(),
                 endpoints: endpoints.clone(),
@@ -128,6 +137,7 @@ impl Bounds {
                 networks: (!networks.is_empty())
                     .then(|| networks.iter().filter_map(|text| text.parse().ok()))
                     .map(Iterator::collect),
+                channel: token.channel_id,
             })
         })
     }

@@ -101,6 +101,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         "short indexes of the log",
         include_str!("0077_short_log_indexes.sql"),
     ),
+    Migration::on_both(78, "token channel", include_str!("0078_token_channel.sql")),
 ];
 
 /// The newest version of the schema that this program knows.

@@ -55,12 +55,12 @@ async fn playground_tokens_are_in_no_list_and_swept_when_over(place: Place) {
         let rights = TokenChanges {
             purpose: Some(Purpose::Playground),
             expires_at: Some(Some(expires_at)),
+            channel_id: Some(Some(ChannelId(7))),
             ..TokenChanges::default()
         };
-        assert_eq!(
-            add(&store, user, secret, rights).await.purpose,
-            Purpose::Playground
-        );
+        let token = add(&store, user, secret, rights).await;
+        assert_eq!(token.purpose, Purpose::Playground);
+        assert_eq!(token.channel_id, Some(ChannelId(7)));
     }
     let listed = tokens::list(store.read(), &TokenFilter::default(), ALL).await;
     assert_eq!(listed.unwrap().total, 0);
@@ -79,6 +79,7 @@ async fn a_token_keeps_its_rights_and_limits(place: Place) {
     let plain = add(&store, user, b"a", TokenChanges::default()).await;
     assert_eq!((plain.status, plain.used_nanos), (Status::Enabled, 0));
     assert_eq!((plain.group_name, plain.models), (None, Document(vec![])));
+    assert_eq!(plain.channel_id, None);
     assert_eq!(
         (plain.rpm, plain.budget_total_nanos, plain.expires_at),
         (None, None, None)

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { newId, type Part, type Turn } from "../model/conversation";
 import type { Settings } from "../model/settings";
 import { conversationInput, type PreparedRequest, prepare } from "../request/prepare";
-import { tokens } from "../send/api";
+import { tokensFor } from "../send/api";
 import { type ExchangeResult, exchange } from "../send/exchange";
 import { LiveReply } from "../send/live";
 import type { RawEvents } from "../send/rawEvents";
@@ -102,6 +102,7 @@ async function exchangeWithToken(
   signal: AbortSignal,
   live: LiveReply,
 ): Promise<ExchangeResult> {
+  const tokens = tokensFor(request.channel);
   const attempt = async () =>
     exchange(request, await tokens.token(), signal, {
       raw: (event) => live.addRaw(event),

@@ -5,7 +5,7 @@ import { requestIdOf } from "@/api/failure";
 import { callModel } from "@/api/modelCall";
 import type { CallFailure } from "../model/conversation";
 import type { PreparedRequest } from "../request/prepare";
-import { tokens } from "../send/api";
+import { tokensFor } from "../send/api";
 import { wireBody } from "../send/body";
 import { refusalOf } from "../send/refusal";
 
@@ -57,7 +57,7 @@ async function call<T>(
   const { path, headers, model } = request;
   let requestId: string | undefined;
   try {
-    const token = await tokens.token();
+    const token = await tokensFor(request.channel).token();
     const answer = await callModel({ path, headers, token, body: wireBody(request), signal });
     requestId = requestIdOf(answer);
     const read_ = answer.ok

@@ -2,7 +2,8 @@
 
 import { useEffect, useRef, useState } from "react";
 import type { CallFailure } from "../model/conversation";
-import { refusedRealtime, tokens } from "../send/api";
+import type { PreparedRequest } from "../request/prepare";
+import { refusedRealtime, tokensFor } from "../send/api";
 import { pcmOf, wavOf } from "../send/pcm";
 import { type RealtimeEvent, RealtimeSession } from "../send/realtime";
 import { fields, text } from "../stream/fields";
@@ -23,8 +24,11 @@ interface RealtimeState {
   requestId?: string | undefined;
 }
 
+/** What a session is opened with. */
+type RealtimeRequest = Pick<PreparedRequest, "model" | "channel">;
+
 export interface Realtime extends RealtimeState {
-  connect: (model: string, modality: "text" | "audio") => Promise<void>;
+  connect: (request: RealtimeRequest, modality: "text" | "audio") => Promise<void>;
   say: (message: string) => void;
   speak: (recording: Blob) => Promise<void>;
   disconnect: () => void;
@@ -53,11 +57,11 @@ export function useRealtime(): Realtime {
     });
   };
 
-  const connect = async (model: string, modality: "text" | "audio") => {
+  const connect = async ({ model, channel }: RealtimeRequest, modality: "text" | "audio") => {
     setState({ ...IDLE, status: "connecting" });
     startedAt.current = performance.now();
     const since = new Date();
-    const token = await tokens.token();
+    const token = await tokensFor(channel).token();
     const made = new RealtimeSession(window.location.origin, model, token, {
       opened: () => {
         change({ status: "open" });

@@ -28,7 +28,12 @@ export interface Settings {
   toolChoice: (typeof TOOL_CHOICES)[number];
   /** A JSON object that is merged into the body last. */
   extra: string;
+  /** The id of the one channel that calls go through; for administrators. */
+  channel: number;
 }
+
+/** No channel is chosen: calls go where routing sends them. */
+export const ANY_CHANNEL = 0;
 
 export const DEFAULT_SETTINGS: Settings = {
   endpoint: "chat",
@@ -42,6 +47,7 @@ export const DEFAULT_SETTINGS: Settings = {
   tools: "",
   toolChoice: "auto",
   extra: "",
+  channel: ANY_CHANNEL,
 };
 
 const KEYS = Object.keys(DEFAULT_SETTINGS) as (keyof Settings)[];
@@ -73,6 +79,8 @@ const READERS: { [K in keyof Settings]: Read<Settings[K]> } = {
   tools: text,
   toolChoice: oneOf(TOOL_CHOICES),
   extra: text,
+  channel: (value) =>
+    typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined,
 };
 
 function readParameters(value: unknown): Settings["parameters"] | undefined {

@@ -204,6 +204,14 @@ describe("settings", () => {
     });
   });
 
+  it("say nothing of a channel in the request itself", () => {
+    const request = prepare(settings({ channel: 7 }), NO_INPUT);
+    expect(request.channel).toBe(7);
+    const { channel: _, ...sent } = request;
+    const { channel: __, ...usual } = prepare(settings({}), NO_INPUT);
+    expect(sent).toEqual(usual);
+  });
+
   it("merge the extra body last, objects into objects", () => {
     expect(bodyOf({ extra: '{"stream_options":{"x":1},"model":"other"}' })).toMatchObject({
       model: "other",
@@ -212,9 +220,10 @@ describe("settings", () => {
   });
 
   it("survive the address, and fall back field by field", () => {
-    const some = settings({ endpoint: "rerank", stop: ["a"], stream: false });
+    const some = settings({ endpoint: "rerank", stop: ["a"], stream: false, channel: 7 });
     expect(readSettings(writeSettings(some))).toEqual(some);
-    expect(readSettings({ endpoint: "nonsense", model: "m", stop: 7 })).toEqual(settings({}));
+    const wrong = { endpoint: "nonsense", model: "m", stop: 7, channel: -1 };
+    expect(readSettings(wrong)).toEqual(settings({}));
   });
 });
 

@@ -45,6 +45,8 @@ export interface PreparedRequest {
   endpoint: EndpointId;
   model: string;
   isStream: boolean;
+  /** The one channel that it goes through; the token says so to the gateway, the request does not. */
+  channel: number;
   path: string;
   /** Besides the one that carries the token. */
   headers: Readonly<Record<string, string>>;
@@ -59,6 +61,7 @@ export function prepare(settings: Settings, input: CallInput): PreparedRequest {
     endpoint: id,
     model: settings.model,
     isStream,
+    channel: settings.channel,
     path: path(settings.model, isStream),
   };
   const value = merged(bodyOf(settings, input, isStream), extraBody(settings.extra) ?? {});

@@ -58,7 +58,7 @@ export function RealtimeSurface({ request, blocked }: SurfaceProps) {
               leftSection={<IconPlug size={16} />}
               loading={realtime.status === "connecting"}
               disabled={blocked !== undefined}
-              onClick={() => void realtime.connect(request.model, modality)}
+              onClick={() => void realtime.connect(request, modality)}
             >
               {t("playground.realtime.connect")}
             </Button>

@@ -9,7 +9,7 @@ import { DetailDrawer } from "@/ui/DetailDrawer";
 import { failureToast } from "@/ui/toast";
 import { type CodeLanguage, codeFor, KEY_VARIABLE, LANGUAGES } from "../code/code";
 import { chatDialect } from "../model/endpoints";
-import type { Settings } from "../model/settings";
+import { ANY_CHANNEL, type Settings } from "../model/settings";
 import { type CallInput, prepare } from "../request/prepare";
 import { makeKey } from "../send/api";
 import { CodeBlock } from "./CodeBlock";
@@ -64,6 +64,11 @@ function CodePanel({ settings, input }: Pick<CodeDrawerProps, "settings" | "inpu
       ) : (
         <Alert variant="light" icon={<IconInfoCircle />} p="xs">
           <Text size="sm">{t("playground.code.other")}</Text>
+        </Alert>
+      )}
+      {settings.channel !== ANY_CHANNEL && (
+        <Alert variant="light" icon={<IconInfoCircle />} p="xs">
+          <Text size="sm">{t("playground.channel.code")}</Text>
         </Alert>
       )}
       {code === undefined ? (

@@ -8,7 +8,7 @@ import { useUrlState } from "@/ui/useUrlState";
 import type { CompareSearch } from "../model/address";
 import { newId, type ReplyFacts } from "../model/conversation";
 import { blockOf, modelsFor } from "../model/models";
-import { DEFAULT_SETTINGS, type Settings } from "../model/settings";
+import { ANY_CHANNEL, DEFAULT_SETTINGS, type Settings } from "../model/settings";
 import { modelsQuery } from "../send/api";
 import { type ColumnHandle, CompareColumn } from "./CompareColumn";
 import { CompareComposer } from "./CompareComposer";
@@ -28,7 +28,7 @@ interface Column {
 export function ComparePage() {
   const { t } = useTranslation();
   const [{ models: named }, setSearch] = useUrlState<CompareSearch>();
-  const { data: models = [] } = useQuery(modelsQuery);
+  const { data: models = [] } = useQuery(modelsQuery(ANY_CHANNEL));
   const [columns, setColumns] = useColumns(named, models);
   const [vote, setVote] = useState<string>();
   const handles = useRef(new Map<string, ColumnHandle>());

@@ -11,9 +11,11 @@ import { useThreads } from "../hooks/useThreads";
 import { type PlaygroundSearch, searchOfSettings } from "../model/address";
 import { endpoint } from "../model/endpoints";
 import { chosenModel } from "../model/models";
+import { ANY_CHANNEL } from "../model/settings";
 import { type CallInput, NO_INPUT, prepare } from "../request/prepare";
 import { modelsQuery } from "../send/api";
 import { ChatSurface } from "./ChatSurface";
+import { ChosenChannel } from "./ChosenChannel";
 import classes from "./Playground.module.css";
 import { SettingsPanel } from "./SettingsPanel";
 import { SidePanel } from "./SidePanel";
@@ -26,11 +28,13 @@ const Surface = lazy(() => import("../surfaces/Surface"));
 /** The page: threads, the endpoint's surface, settings, and the code that does the same. */
 export function PlaygroundPage() {
   const { t } = useTranslation();
-  const { user } = useSession();
+  const { user, isAdministrator } = useSession();
   const [search, setSearch] = useUrlState<PlaygroundSearch>();
   const [raw, change] = useSettings(search, setSearch);
-  const { data: models = [], isSuccess } = useQuery(modelsQuery);
-  const settings = { ...raw, model: chosenModel(models, raw.endpoint, raw.model) };
+  // Somebody else's link may name a channel; only administrators choose one.
+  const channel = isAdministrator ? raw.channel : ANY_CHANNEL;
+  const { data: models = [], isSuccess } = useQuery(modelsQuery(channel));
+  const settings = { ...raw, channel, model: chosenModel(models, raw.endpoint, raw.model) };
   const [threads, store] = useThreads(user.id);
   const [input, setInput] = useState<CallInput>(NO_INPUT);
   const [conversationInput, setConversationInput] = useState<CallInput>(NO_INPUT);
@@ -80,6 +84,9 @@ export function PlaygroundPage() {
           onPanel={panels.panel.onToggle}
           onCode={() => setSearch({ code: true }, { push: true })}
         />
+        {channel !== ANY_CHANNEL && (
+          <ChosenChannel id={channel} onClear={() => change({ channel: ANY_CHANNEL })} />
+        )}
         {surface === "chat" ? (
           <ChatSurface
             settings={settings}

@@ -8,6 +8,7 @@ import {
   Textarea,
 } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { useSession } from "@/session/session";
 import type { ChangeSettings } from "../hooks/useSettings";
 import { chatDialect, endpoint } from "../model/endpoints";
 import { parametersOf } from "../model/parameters";
@@ -15,6 +16,7 @@ import type { Settings } from "../model/settings";
 import { readSchema } from "../request/output";
 import { extraBody, type PreparedRequest, takesStop } from "../request/prepare";
 import { readTools } from "../request/tools";
+import { ChannelField } from "./ChannelField";
 import { HeadersView } from "./HeadersView";
 import classes from "./Message.module.css";
 import { ParameterField } from "./ParameterField";
@@ -28,9 +30,13 @@ export interface SettingsPanelProps {
 /** Everything that goes along with the message. */
 export function SettingsPanel({ settings, onChange, request }: SettingsPanelProps) {
   const { t } = useTranslation();
+  const { isAdministrator } = useSession();
   const isChat = chatDialect(settings.endpoint) !== undefined;
   return (
     <Stack gap="md">
+      {isAdministrator && (
+        <ChannelField value={settings.channel} onChange={(channel) => onChange({ channel })} />
+      )}
       {isChat && (
         <Textarea
           label={t("playground.system.label")}

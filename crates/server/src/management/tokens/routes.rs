@@ -53,8 +53,11 @@ pub fn routes() -> Vec<Route> {
             .about("Make a short-lived token for the playground")
             .details(
                 "It has the rights of the user, works for 15 minutes, is in no list, and its calls \
-                 are logged with the source `playground`.",
+                 are logged with the source `playground`. Administrators may bind it to one channel: \
+                 its calls go through that one alone, while it is on and has the model, and no other \
+                 takes over.",
             )
+            .takes::<playground::PlaygroundWish>()
             .gives::<playground::PlaygroundToken>(),
     ]
 }

@@ -352,6 +352,75 @@ fn the_playground_has_a_token_of_its_own_that_no_list_shows() {
 }
 
 #[test]
+fn an_administrator_may_bind_the_playground_to_one_channel() {
+    let office = Office::open();
+    let root = &office.root;
+    let spare = json!({"name": "spare", "type": "demo", "models": ["demo-chat", "only=demo-chat"],
+        "priority": -5, "groups": ["vip"]});
+    root.post("/api/group/", &json!({"name": "vip"})).data();
+    let spare = root.post("/api/channel/", &spare).data();
+    let bound = json!({"channel_id": spare["id"]});
+    let token = |actor: &Actor, body: &Value| {
+        let made = actor.post("/api/playground/token", body).data();
+        made["token"].as_str().unwrap().to_owned()
+    };
+    let call = |key: &str, model: &str| {
+        let bearer = format!("Bearer {key}");
+        let headers = [
+            ("authorization", bearer.as_str()),
+            ("content-type", "application/json"),
+        ];
+        let body = json!({"model": model, "messages": [{"role": "user", "content": "hi"}]});
+        let path = "POST /v1/chat/completions";
+        send(office.app.address, path, &headers, &body.to_string())
+    };
+    let served_by = |reply: &Reply| {
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        let id = reply.header("x-request-id").unwrap();
+        office.records(async |_| office.app.app.wallets().flush().await);
+        root.get(&format!("/api/log/{id}")).data()["channel_id"].clone()
+    };
+
+    // Through that channel alone, whatever its priority and groups.
+    let (usual, chosen) = (token(root, &json!({})), token(root, &bound));
+    assert_ne!(served_by(&call(&usual, "demo-chat")), spare["id"]);
+    assert_eq!(served_by(&call(&chosen, "demo-chat")), spare["id"]);
+    let models = try_out(&office, &chosen).json();
+    let ids: Vec<&Value> = models["data"].as_array().unwrap().iter().collect();
+    let ids: Vec<&Value> = ids.into_iter().map(|model| &model["id"]).collect();
+    assert_eq!(ids, [&json!("demo-chat"), &json!("only")]);
+    let elsewhere = call(&chosen, "demo-embedding");
+    assert_eq!(elsewhere.status, 404);
+    assert!(
+        elsewhere.body.contains("chosen channel"),
+        "{}",
+        elsewhere.body
+    );
+
+    // No other takes over while it is off.
+    let off = json!({"state": "off"});
+    root.post(&format!("/api/channel/{}/state", spare["id"]), &off)
+        .data();
+    assert_eq!(call(&chosen, "demo-chat").status, 404);
+
+    // Nobody else may, and who is no administrator any more may not either.
+    let (status, _, _) = office.user.post("/api/playground/token", &bound).refusal();
+    assert_eq!(status, 403);
+    let unknown = json!({"channel_id": 999});
+    let (status, _, message) = root.post("/api/playground/token", &unknown).refusal();
+    assert_eq!(
+        (status, message.as_str()),
+        (400, "channel_id: there is no such channel")
+    );
+    let adam = &office.administrator;
+    let key = token(adam, &bound);
+    assert_eq!(try_out(&office, &key).status, 200);
+    root.put("/api/user/", &json!({"id": adam.id.0, "role": 1}))
+        .data();
+    assert_eq!(try_out(&office, &key).status, 401);
+}
+
+#[test]
 fn tokens_are_sorted_as_asked_and_say_what_their_budgets_leave() {
     let office = Office::open();
     for (name, daily) in [("b", Some(500_000)), ("a", None), ("c", None)] {
