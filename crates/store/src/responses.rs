@@ -1,9 +1,12 @@
 //! Answers of the responses format that a client asked to keep. Input and output are encrypted;
-//! only their owner finds them.
+//! only their owner finds them. Those that are made in the background say who makes them, so that
+//! somebody else can end them once that node is gone.
+
+use std::collections::HashSet;
 
 use sea_orm::{ConnectionTrait, FromQueryResult};
 
-use crate::database::Transaction;
+use crate::database::{Transaction, in_statements, placeholders};
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::sql;
@@ -25,12 +28,17 @@ pub struct StoredResponse {
     pub created_at: i64,
     /// Until when it is kept.
     pub expires_at: i64,
+    /// The node that makes it in the background.
+    pub node_id: Option<String>,
+    /// When that node last said so.
+    pub alive_at: Option<i64>,
 }
 
 /// Keeps a response; the same id again is a `Conflict`.
 pub async fn insert(transaction: &Transaction, response: StoredResponse) -> Result<()> {
     let text = "INSERT INTO responses (id, user_id, previous_id, status, content_encrypted, \
-                created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+                created_at, expires_at, node_id, alive_at) \
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     let values = [
         response.id.into(),
         response.user_id.into(),
@@ -39,6 +47,8 @@ pub async fn insert(transaction: &Transaction, response: StoredResponse) -> Resu
         response.content_encrypted.into(),
         response.created_at.into(),
         response.expires_at.into(),
+        response.node_id.into(),
+        response.alive_at.into(),
     ];
     sql::execute(transaction, text, values).await?;
     Ok(())
@@ -67,6 +77,70 @@ pub async fn advance(
     let text = "UPDATE responses SET status = $3, content_encrypted = $4 \
                 WHERE id = $1 AND status = $2";
     let values = [id.into(), from.into(), to.into(), content_encrypted.into()];
+    Ok(sql::execute(transaction, text, values).await? > 0)
+}
+
+/// Notes that these responses are still being made. Those that are no longer to be made are not among
+/// the ids that come back: somebody has cancelled, deleted or failed them.
+pub async fn renew(transaction: &Transaction, ids: &[String], now: i64) -> Result<HashSet<String>> {
+    let mut wanted = HashSet::new();
+    for ids in in_statements(ids) {
+        let text = format!(
+            "UPDATE responses SET alive_at = $1 WHERE status = 'in_progress' AND id IN ({}) \
+             RETURNING id",
+            placeholders(2, ids.len())
+        );
+        let ids = ids.iter().map(|id| id.as_str().into());
+        let values = std::iter::once(now.into()).chain(ids);
+        wanted.extend(sql::values::<String>(transaction, &text, values).await?);
+    }
+    Ok(wanted)
+}
+
+/// Unfinished responses that this node made when it last ran.
+pub async fn unfinished_of(
+    connection: &impl ConnectionTrait,
+    node_id: &str,
+    limit: u32,
+) -> Result<Vec<StoredResponse>> {
+    let text = "SELECT * FROM responses WHERE status = 'in_progress' AND node_id = $1 \
+                ORDER BY id LIMIT $2";
+    sql::all(connection, text, [node_id.into(), i64::from(limit).into()]).await
+}
+
+/// Unfinished responses of which nobody has said since a time that they are being made. Versions that
+/// never said so made theirs before `unsaid_since`, or are still at it.
+pub async fn silent(
+    connection: &impl ConnectionTrait,
+    silent_since: i64,
+    unsaid_since: i64,
+    limit: u32,
+) -> Result<Vec<StoredResponse>> {
+    let text = "SELECT * FROM responses WHERE status = 'in_progress' AND (alive_at < $1 \
+                OR (alive_at IS NULL AND created_at < $2)) ORDER BY id LIMIT $3";
+    let values = [
+        silent_since.into(),
+        unsaid_since.into(),
+        i64::from(limit).into(),
+    ];
+    sql::all(connection, text, values).await
+}
+
+/// Fails a response that nobody makes any more, with what is to be read in its place; false where
+/// somebody has said something of it since it was seen.
+pub async fn fail(
+    transaction: &Transaction,
+    seen: &StoredResponse,
+    content_encrypted: Vec<u8>,
+) -> Result<bool> {
+    let text = "UPDATE responses SET status = 'failed', content_encrypted = $3 WHERE id = $1 \
+                AND status = 'in_progress' AND COALESCE(alive_at, 0) = $2";
+    let alive_at = seen.alive_at.unwrap_or(0);
+    let values = [
+        seen.id.as_str().into(),
+        alive_at.into(),
+        content_encrypted.into(),
+    ];
     Ok(sql::execute(transaction, text, values).await? > 0)
 }
 

@@ -1,5 +1,6 @@
 //! Work that no request asks for.
 
+mod answers;
 mod channels;
 mod notices;
 mod orders;
@@ -13,6 +14,7 @@ mod watch;
 #[cfg(test)]
 mod notices_tests;
 
+pub use answers::keep_answers;
 pub use channels::keep_channels;
 pub use notices::{announce, heed, heed_notices};
 pub use orders::look_after_orders;

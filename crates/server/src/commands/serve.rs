@@ -12,12 +12,13 @@ use super::reload::reload;
 use crate::accounts::{SETUP_CODE_MINUTES, offer_setup_code};
 use crate::app::{self, App, Parts};
 use crate::background::{
-    heed_notices, keep_channels, keep_prices, keep_settings, keep_sums, keep_up, keep_wallets,
-    look_after_orders, tell_people, watch_over,
+    heed_notices, keep_answers, keep_channels, keep_prices, keep_settings, keep_sums, keep_up,
+    keep_wallets, look_after_orders, tell_people, watch_over,
 };
 use crate::clock::SystemClock;
 use crate::config::{Config, Sources};
 use crate::declared::{declare, keep_declared};
+use crate::kept_responses::fail_own;
 use crate::limits::keep_limits;
 use crate::outside_changes::heed_other_processes;
 use crate::randomness::SystemRandomness;
@@ -68,6 +69,7 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
         let app = App::start(parts).await?;
         logs.set_level(&app.config().log.level);
         declare(&app, &app.config_in_full()).await?;
+        fail_own(&app).await?;
         // Before anything is told: whoever reads the address may send a signal at once.
         let signals = Signals::listen()?;
         let address = sockets.address;
@@ -77,11 +79,13 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
         let workers = Workers::start(threads, sockets, &service, &settings, most, app.stop())?;
         start_upkeep(&app, &logs);
         let wallets = tokio::spawn(keep_wallets(app.clone()));
+        let answers = tokio::spawn(keep_answers(app.clone()));
         let spans = tokio::spawn(export_spans(app.clone()));
         tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
 
         wait(&app, signals, sources, &logs).await;
 
+        answers.abort();
         wallets.abort();
         say_goodbye(&app).await;
         spans.abort();

@@ -29,14 +29,32 @@ impl Kept {
         output.map_or(&[], Vec::as_slice)
     }
 
-    /// The same in another status; `error` says why it failed.
+    /// The same, cancelled by its owner.
     #[must_use]
-    pub fn turned(mut self, status: &str, error: Option<Value>) -> Self {
-        self.response.insert("status".to_owned(), json!(status));
-        if let Some(error) = error {
-            self.response.insert("error".to_owned(), error);
-        }
+    pub fn cancelled(mut self) -> Self {
+        let status = json!("cancelled");
+        self.response.insert("status".to_owned(), status);
         self
+    }
+
+    /// The same, failed; `said` is what is known of why.
+    #[must_use]
+    pub fn failed(mut self, said: Option<&Value>) -> Self {
+        let text = |name: &str| said.and_then(|said| said.get(name)).cloned();
+        let error = json!({
+            "code": text("code").unwrap_or_else(|| json!("server_error")),
+            "message": text("message").unwrap_or_else(|| json!("The answer failed.")),
+        });
+        self.response.insert("status".to_owned(), json!("failed"));
+        self.response.insert("error".to_owned(), error);
+        self
+    }
+
+    /// The same, failed because the node that made it has ended.
+    #[must_use]
+    pub fn left(self) -> Self {
+        let text = "The node that made the answer stopped before it was finished; ask again.";
+        self.failed(Some(&json!({"message": text})))
     }
 
     /// Puts the finished answer in the place of the promise, under the id that was promised.

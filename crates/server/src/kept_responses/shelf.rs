@@ -32,7 +32,7 @@ impl Shelf {
         let app = Arc::clone(app);
         let running = app.stop().running().clone();
         running.spawn(async move {
-            match app.shelf().write(&app, user, &kept).await {
+            match write(&app, user, &kept, None).await {
                 // The upstream has given the same id before: what was kept then stays.
                 Ok(()) | Err(StoreError::Conflict(_)) => {}
                 Err(error) => {
@@ -43,22 +43,9 @@ impl Shelf {
         });
     }
 
-    /// Writes an answer down now.
-    pub async fn write(&self, app: &App, user: UserId, kept: &Kept) -> Result<(), StoreError> {
-        let now = app.clock().now_ms();
-        let days = i64::from(app.config().responses.retention_days);
-        let row = StoredResponse {
-            id: kept.id.clone(),
-            user_id: user,
-            previous_id: kept.previous_id.clone(),
-            status: kept.status().to_owned(),
-            content_encrypted: sealed(app, kept),
-            created_at: now,
-            expires_at: now.saturating_add(days.saturating_mul(DAY_MS)),
-        };
-        let transaction = app.store().write().await?;
-        responses::insert(&transaction, row).await?;
-        transaction.commit().await
+    /// Writes down now what this node will make in the background.
+    pub async fn promise(&self, app: &App, user: UserId, kept: &Kept) -> Result<(), StoreError> {
+        write(app, user, kept, Some(app.node())).await
     }
 
     /// Moves an answer on, unless somebody has done so before: then false.
@@ -110,19 +97,70 @@ impl Shelf {
             handle.abort();
         }
     }
+
+    /// Whether this node makes an answer in the background now.
+    pub fn is_making(&self, id: &str) -> bool {
+        let running = self.running.lock();
+        running.get(id).is_some_and(|handle| !handle.is_finished())
+    }
+
+    /// Shows that this node still makes what it promised, and stops making what nobody wants any more:
+    /// it was cancelled or deleted on another node.
+    pub async fn renew(&self, app: &App) -> Result<(), StoreError> {
+        let making: Vec<String> = {
+            let mut running = self.running.lock();
+            running.retain(|_, handle| !handle.is_finished());
+            running.keys().cloned().collect()
+        };
+        if making.is_empty() {
+            return Ok(());
+        }
+        let transaction = app.store().write().await?;
+        let wanted = responses::renew(&transaction, &making, app.clock().now_ms()).await?;
+        transaction.commit().await?;
+        for id in making.iter().filter(|id| !wanted.contains(*id)) {
+            self.stop(id);
+        }
+        Ok(())
+    }
+}
+
+/// Writes an answer down now; `maker` is the node that makes it in the background.
+async fn write(
+    app: &App,
+    user: UserId,
+    kept: &Kept,
+    maker: Option<&str>,
+) -> Result<(), StoreError> {
+    let now = app.clock().now_ms();
+    let days = i64::from(app.config().responses.retention_days);
+    let row = StoredResponse {
+        id: kept.id.clone(),
+        user_id: user,
+        previous_id: kept.previous_id.clone(),
+        status: kept.status().to_owned(),
+        content_encrypted: sealed(app, kept),
+        created_at: now,
+        expires_at: now.saturating_add(days.saturating_mul(DAY_MS)),
+        node_id: maker.map(str::to_owned),
+        alive_at: maker.map(|_| now),
+    };
+    let transaction = app.store().write().await?;
+    responses::insert(&transaction, row).await?;
+    transaction.commit().await
 }
 
 fn record(id: &str) -> String {
     format!("response:{id}")
 }
 
-fn sealed(app: &App, kept: &Kept) -> Vec<u8> {
+pub(super) fn sealed(app: &App, kept: &Kept) -> Vec<u8> {
     let plain = serde_json::to_vec(kept).expect("JSON values can be written");
     seal(app.keys(), app.randomness(), &record(&kept.id), &plain)
 }
 
 /// An answer that cannot be opened is as good as none.
-fn opened(app: &App, row: &StoredResponse) -> Option<Kept> {
+pub(super) fn opened(app: &App, row: &StoredResponse) -> Option<Kept> {
     let plain = open(app.keys(), &record(&row.id), &row.content_encrypted);
     let plain = plain.inspect_err(|error| {
         tracing::error!(%error, id = row.id, "a kept answer cannot be opened");

@@ -102,6 +102,11 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         include_str!("0077_short_log_indexes.sql"),
     ),
     Migration::on_both(78, "token channel", include_str!("0078_token_channel.sql")),
+    Migration::on_both(
+        79,
+        "answers in the background",
+        include_str!("0079_answers_in_the_background.sql"),
+    ),
 ];
 
 /// The newest version of the schema that this program knows.

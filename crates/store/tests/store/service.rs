@@ -10,6 +10,7 @@ on_both_engines!(
     an_announcement_is_shown_for_its_time,
     a_response_is_kept_for_its_owner_and_its_time,
     a_cancelled_response_is_not_completed_after_all,
+    a_response_that_nobody_makes_any_more_is_failed_once,
 );
 
 async fn an_announcement_is_shown_for_its_time(place: Place) {
@@ -87,6 +88,8 @@ fn response(id: &str, user_id: store::UserId) -> StoredResponse {
         content_encrypted: vec![0, 1, 255],
         created_at: 1000,
         expires_at: 2000,
+        node_id: None,
+        alive_at: None,
     }
 }
 
@@ -173,4 +176,69 @@ async fn a_cancelled_response_is_not_completed_after_all(place: Place) {
         .await
         .unwrap_err();
     assert!(matches!(error, StoreError::Conflict(_)), "{error}");
+}
+
+async fn a_response_that_nobody_makes_any_more_is_failed_once(place: Place) {
+    let store = place.open().await;
+    let user = a_user(&store, "ann").await;
+    let made_by = |id: &str, node: &str| StoredResponse {
+        node_id: Some(node.to_owned()),
+        alive_at: Some(1000),
+        ..response(id, user)
+    };
+    let at_rest = StoredResponse {
+        status: "completed".to_owned(),
+        ..made_by("rest", "gone")
+    };
+    let unsaid = response("unsaid", user);
+    let transaction = store.write().await.unwrap();
+    for one in [
+        made_by("a", "gone"),
+        made_by("b", "here"),
+        made_by("c", "gone"),
+        at_rest,
+        unsaid,
+    ] {
+        responses::insert(&transaction, one).await.unwrap();
+    }
+    let cancel = responses::advance(&transaction, "c", "in_progress", "cancelled", vec![2]);
+    assert!(cancel.await.unwrap());
+    let ids = ["b", "c", "rest", "nobody's"].map(str::to_owned);
+    let wanted = responses::renew(&transaction, &ids, 1500).await.unwrap();
+    assert_eq!(wanted.into_iter().collect::<Vec<_>>(), ["b"]);
+    transaction.commit().await.unwrap();
+
+    let ids = |found: Vec<StoredResponse>| -> Vec<String> {
+        found.into_iter().map(|one| one.id).collect()
+    };
+    let silent = async |since, unsaid| {
+        let found = responses::silent(store.read(), since, unsaid, 10).await;
+        found.unwrap()
+    };
+    assert_eq!(ids(silent(1000, 1000).await), Vec::<String>::new());
+    assert_eq!(ids(silent(1500, 1000).await), ["a"]);
+    assert_eq!(ids(silent(1501, 1001).await), ["a", "b", "unsaid"]);
+    let of_node = async |node: &str| {
+        let found = responses::unfinished_of(store.read(), node, 10).await;
+        ids(found.unwrap())
+    };
+    assert_eq!(of_node("gone").await, ["a"]);
+    assert_eq!(of_node("here").await, ["b"]);
+
+    let seen = silent(1501, 1001).await;
+    let transaction = store.write().await.unwrap();
+    let alive = ["b".to_owned()];
+    responses::renew(&transaction, &alive, 1600).await.unwrap();
+    let mut failed = Vec::new();
+    for one in seen.iter().chain(&seen) {
+        failed.push(responses::fail(&transaction, one, vec![9]).await.unwrap());
+    }
+    assert_eq!(failed, [true, false, true, false, false, false]);
+    let kept = responses::get(&transaction, user, "a", 1999).await.unwrap();
+    let kept = kept.unwrap();
+    assert_eq!(
+        (kept.status.as_str(), kept.content_encrypted),
+        ("failed", vec![9])
+    );
+    transaction.commit().await.unwrap();
 }

@@ -45,7 +45,7 @@ pub async fn begin(
         previous_id: previous,
         id,
     };
-    let written = app.shelf().write(app, holder.user_id, &kept).await;
+    let written = app.shelf().promise(app, holder.user_id, &kept).await;
     written.map_err(|error| refusals::records_away(&error))?;
     let body = Value::Object(kept.response.clone()).to_string();
     start(app, call, request, kept);
@@ -97,8 +97,11 @@ fn start(app: &Arc<App>, call: &Call, mut request: Map<String, Value>, kept: Kep
             answer_of(response).await
         };
         // Cut with the process it runs in, it has failed: nobody would ever finish it.
-        let answered = app.stop().unless_cut(answered).await;
-        let finished = finish(kept, answered.unwrap_or(Err(None)));
+        let finished = match app.stop().unless_cut(answered).await {
+            Some(Ok(answer)) => kept.answered(answer),
+            Some(Err(said)) => kept.failed(said.as_ref()),
+            None => kept.left(),
+        };
         // Whoever cancelled it was faster.
         if let Err(error) = app.shelf().advance(&app, "in_progress", &finished).await {
             tracing::error!(%error, id = finished.id, "an answer could not be kept");
@@ -122,20 +125,5 @@ async fn answer_of(response: Response) -> Result<Map<String, Value>, Option<Valu
     match said {
         Some(answer) if is_good => Ok(answer),
         said => Err(said.and_then(|mut said| said.remove("error"))),
-    }
-}
-
-/// The answer in the place of its promise.
-fn finish(kept: Kept, answered: Result<Map<String, Value>, Option<Value>>) -> Kept {
-    match answered {
-        Ok(answer) => kept.answered(answer),
-        Err(said) => {
-            let text = |name: &str| said.as_ref().and_then(|said| said.get(name)).cloned();
-            let error = json!({
-                "code": text("code").unwrap_or_else(|| json!("server_error")),
-                "message": text("message").unwrap_or_else(|| json!("The answer failed.")),
-            });
-            kept.turned("failed", Some(error))
-        }
     }
 }

@@ -90,7 +90,7 @@ pub async fn cancel(
         if kept.status() != "in_progress" {
             return Ok(Value::Object(kept.response.clone()));
         }
-        let cancelled = Kept::clone(&kept).turned("cancelled", None);
+        let cancelled = Kept::clone(&kept).cancelled();
         let moved = app.shelf().advance(app, "in_progress", &cancelled).await;
         let is_moved = moved.map_err(|error| refusals::records_away(&error))?;
         app.shelf().stop(&id);

@@ -18,6 +18,7 @@ mod foreign;
 mod forms;
 pub mod gateway;
 mod images;
+mod left_answers;
 mod long_streams;
 mod money;
 mod own_bytes;

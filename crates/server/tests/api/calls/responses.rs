@@ -10,7 +10,7 @@ use super::vendor::{CHAT, GRANT_NANOS, MESSAGES, RESPONSES, Vendor};
 use super::vendor_replies::{stream, whole};
 use crate::support::{Reply, send};
 
-fn ask(vendor: &Vendor, line: &str) -> Reply {
+pub fn ask(vendor: &Vendor, line: &str) -> Reply {
     let bearer = format!("Bearer {}", vendor.token);
     send(vendor.gate.address, line, &[("authorization", &bearer)], "")
 }
@@ -101,8 +101,8 @@ fn what_was_not_kept_cannot_be_gone_on_from() {
     assert_eq!(vendor.upstream().requests().len(), 1);
 }
 
-/// Looks for an answer until it is in another status than the given one.
-fn wait_for_end(vendor: &Vendor, id: &str) -> Value {
+/// Looks for an answer until it is no longer being made.
+pub fn wait_for_end(vendor: &Vendor, id: &str) -> Value {
     let deadline = Instant::now() + Duration::from_secs(5);
     loop {
         let kept = ask(vendor, &format!("GET /v1/responses/{id}")).json();
