@@ -1,36 +1,16 @@
 //! Recorded answers of vendors, where they are at hand: what our readers make of their usages is
 //! charged as the vendors' own numbers say.
 
-use std::path::{Path, PathBuf};
-
 use billing::pricing::{Multiplier, PriceSheet, Usage, charge};
 use dialects::DialectId;
 use dialects::convert::dialect;
 use serde_json::Value;
+use testkit::RecordedTraffic;
 
 /// Every kind of token at another whole price, so that one taken for another shows.
 const SHEET: &str = r#"{"input": "1000", "cache_read": "7000", "cache_write_5m": "11000",
     "cache_write_1h": "13000", "audio_input": "17000", "image_input": "1000",
     "output": "19000", "reasoning": "23000", "audio_output": "29000", "image_output": "31000"}"#;
-
-fn folder() -> PathBuf {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/vendor-traffic"
-    );
-    PathBuf::from(path)
-}
-
-/// The answers of one format, each with its path.
-fn answers(format: &str) -> Vec<(PathBuf, Value)> {
-    let cases = std::fs::read_dir(folder()).into_iter().flatten().flatten();
-    let paths = cases.map(|case| case.path().join(format).join("response.json"));
-    let read = |path: PathBuf| {
-        let text = std::fs::read(&path).ok()?;
-        Some((path, serde_json::from_slice(&text).ok()?))
-    };
-    paths.filter_map(read).collect()
-}
 
 fn at(value: &Value, pointer: &str) -> i64 {
     value.pointer(pointer).and_then(Value::as_i64).unwrap_or(0)
@@ -127,6 +107,9 @@ type ByHand = fn(&Value) -> i64;
 
 #[test]
 fn recorded_usages_cost_what_the_vendors_numbers_say() {
+    let Some(traffic) = RecordedTraffic::open() else {
+        return;
+    };
     let formats: [(&str, DialectId, ByHand); 4] = [
         ("chat-completions", DialectId::ChatCompletions, of_chat),
         ("anthropic", DialectId::Messages, of_messages),
@@ -136,17 +119,16 @@ fn recorded_usages_cost_what_the_vendors_numbers_say() {
     let sheet: PriceSheet = serde_json::from_str(SHEET).unwrap();
     let mut compared = 0;
     for (folder, format, by_hand) in formats {
-        for (path, answer) in answers(folder) {
+        for (path, answer) in traffic.bodies(folder, &["response"]) {
             let Some(usage) = usage(format, &answer) else {
                 continue;
             };
             let charged = charge(&sheet, Multiplier::ONE, &usage).unwrap();
-            assert_eq!(charged.total_nanos, by_hand(&answer), "{}", path.display());
+            assert_eq!(charged.total_nanos, by_hand(&answer), "{path}");
             compared += 1;
         }
     }
-    let is_at_hand = Path::new(&folder()).exists();
-    assert!(compared >= 40 || !is_at_hand, "{compared} usages compared");
+    assert!(compared >= 40, "{compared} usages compared");
 }
 
 fn usage(format: DialectId, answer: &Value) -> Option<Usage> {

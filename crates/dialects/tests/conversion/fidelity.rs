@@ -96,7 +96,7 @@ fn recorded_traffic_keeps_its_meaning_between_any_two_dialects() {
     let mut score = Score::default();
     for client in BOTH_SIDES {
         for upstream in BOTH_SIDES {
-            for case in &traffic.cases {
+            for case in traffic.cases() {
                 check_requests(&mut score, &traffic, case, client, upstream);
                 check_answers(&mut score, &traffic, case, client, upstream);
             }
