@@ -5,16 +5,10 @@ use serde_json::Value;
 
 use crate::DialectId;
 use crate::canonical::{Media, MediaSource, Part, PartKind, Request, ToolKind};
+use crate::passes::policy::{OWN_FIELDS, OwnField};
 
-/// Fields of requests that name what a vendor keeps.
-const FIELDS: [(DialectId, &str); 4] = [
-    (DialectId::Messages, "container"),
-    (DialectId::GenerateContent, "cachedContent"),
-    (DialectId::Responses, "conversation"),
-    (DialectId::Responses, "prompt"),
-];
-
-/// Blocks that do.
+/// Blocks that name what a vendor keeps. Fields of requests that do are in the table of
+/// [`crate::passes::policy`].
 const BLOCKS: [&str; 2] = ["container_upload", "item_reference"];
 
 /// Fields of hosted tools that do.
@@ -27,8 +21,7 @@ const TOOL_FIELDS: [&str; 4] = [
 
 /// The first place of a request that names something which its vendor keeps.
 pub fn vendor_state(request: &Request) -> Option<&'static str> {
-    let fields = FIELDS.iter().filter(|(id, _)| *id == request.source);
-    let mut named = fields.map(|(_, name)| *name);
+    let mut named = kept_fields(request.source);
     if let Some(name) = named.find(|name| request.extra.get(*name).is_some_and(says_something)) {
         return Some(name);
     }
@@ -39,6 +32,12 @@ pub fn vendor_state(request: &Request) -> Option<&'static str> {
             _ => None,
         })
     })
+}
+
+/// Fields of this dialect that name what its vendor keeps.
+fn kept_fields(dialect: DialectId) -> impl Iterator<Item = &'static str> {
+    let kept = move |own: &&OwnField| own.is_kept_by_vendor && own.dialect == dialect;
+    OWN_FIELDS.iter().filter(kept).map(|own| own.field)
 }
 
 fn of_part(part: &Part) -> Option<&'static str> {
@@ -177,6 +176,22 @@ mod tests {
             ),
         ] {
             assert_eq!(named(id, &body), (Some(name), true), "{body}");
+        }
+    }
+
+    #[test]
+    fn every_field_that_names_what_a_vendor_keeps_is_suspected() {
+        let fields: Vec<&str> = DialectId::ALL.into_iter().flat_map(kept_fields).collect();
+        assert_eq!(
+            fields,
+            ["container", "cachedContent", "conversation", "prompt"]
+        );
+        for field in fields {
+            let text = format!("{{\"{field}\":1}}");
+            assert!(
+                Sighted::of(text.as_bytes()).has(Word::VendorState),
+                "{field}"
+            );
         }
     }
 

@@ -151,6 +151,8 @@ pub struct OwnField {
     pub rule: Rule,
     /// Why.
     pub reason: &'static str,
+    /// Whether it names something that its vendor keeps, which is no business of others either.
+    pub is_kept_by_vendor: bool,
 }
 
 const fn own(
@@ -164,6 +166,14 @@ const fn own(
         field,
         rule,
         reason,
+        is_kept_by_vendor: false,
+    }
+}
+
+const fn kept(dialect: DialectId, field: &'static str, reason: &'static str) -> OwnField {
+    OwnField {
+        is_kept_by_vendor: true,
+        ..own(dialect, field, Rule::Refuse, reason)
     }
 }
 
@@ -179,7 +189,7 @@ pub const OWN_FIELDS: &[OwnField] = {
             Drop,
             "the vendor's own filter",
         ),
-        own(Messages, "container", Refuse, "state that the vendor keeps"),
+        kept(Messages, "container", "state that the vendor keeps"),
         own(
             Messages,
             "context_management",
@@ -194,10 +204,9 @@ pub const OWN_FIELDS: &[OwnField] = {
         ),
         own(Messages, "mcp_servers", Drop, "tools that the vendor runs"),
         own(Messages, "speed", Drop, "the vendor's own tier"),
-        own(
+        kept(
             GenerateContent,
             "cachedContent",
-            Refuse,
             "a prompt that the vendor keeps",
         ),
         own(
@@ -218,12 +227,7 @@ pub const OWN_FIELDS: &[OwnField] = {
             Drop,
             "the vendor's own housekeeping",
         ),
-        own(
-            Responses,
-            "conversation",
-            Refuse,
-            "turns that the vendor keeps",
-        ),
+        kept(Responses, "conversation", "turns that the vendor keeps"),
         own(
             Responses,
             "max_tool_calls",
@@ -237,12 +241,7 @@ pub const OWN_FIELDS: &[OwnField] = {
             Refuse,
             "turns that are kept elsewhere",
         ),
-        own(
-            Responses,
-            "prompt",
-            Refuse,
-            "a prompt that the vendor keeps",
-        ),
+        kept(Responses, "prompt", "a prompt that the vendor keeps"),
         own(
             Responses,
             "truncation",
