@@ -1,6 +1,6 @@
 //! A whole answer that goes through: it may be a hundred megabytes, so it is only seen from afar.
 
-use super::{ImageOperation, ImageOptions, usage};
+use super::{ImageOperation, usage};
 use crate::canonical::Failure;
 use crate::error_body;
 use crate::outline::Outline;
@@ -46,13 +46,13 @@ impl ReplyTap {
         })
     }
 
-    /// The size and quality that the model chose, or else those that were asked for: prices by image
-    /// depend on them.
-    pub fn resolved(&self, options: &ImageOptions) -> (Option<String>, Option<String>) {
-        let chosen = |name: &str| self.outline.text(name).filter(|word| word != "auto");
-        (
-            chosen("size").or_else(|| options.size.clone()),
-            chosen("quality").or_else(|| options.quality.clone()),
-        )
+    /// The size that the answer tells: prices by image depend on it.
+    pub fn size(&self) -> Option<String> {
+        self.outline.text("size")
+    }
+
+    /// The quality that the answer tells.
+    pub fn quality(&self) -> Option<String> {
+        self.outline.text("quality")
     }
 }

@@ -5,7 +5,6 @@ use billing::tokens;
 use bytes::Bytes;
 use dialects::canonical::{Failure, Usage};
 use dialects::images::{ImageOperation, ImageOptions, ReplyTap, StreamTap, write_stream};
-use dialects::outline::Outline;
 use dialects::units::Units;
 
 use super::wish::{Source, Wish, images};
@@ -26,8 +25,6 @@ pub struct ImageListener {
     watcher: Option<Watcher>,
     basis: Basis,
     tap: Tap,
-    /// What the answer says of its own size and quality.
-    facts: Outline,
     told: Units,
     is_turned: bool,
 }
@@ -50,7 +47,6 @@ impl ImageListener {
             },
             basis,
             tap: Tap::Whole(ReplyTap::new(wish.operation)),
-            facts: Outline::new(&["size", "quality"], ""),
             told: Units::default(),
             is_turned: false,
         }
@@ -92,10 +88,7 @@ impl Listener for ImageListener {
 
     fn push(&mut self, bytes: &[u8]) {
         match &mut self.tap {
-            Tap::Whole(tap) => {
-                tap.push(bytes);
-                self.facts.push(bytes);
-            }
+            Tap::Whole(tap) => tap.push(bytes),
             Tap::Events(tap) => tap.push(bytes),
         }
     }
@@ -127,11 +120,9 @@ impl Listener for ImageListener {
         } else if let Tap::Events(tap) = &self.tap {
             self.told = tap.units();
         }
-        for (mine, name) in [(&mut images.size, "size"), (&mut images.quality, "quality")] {
-            let is_open = mine.as_deref().is_none_or(|asked| asked == "auto");
-            if is_open && let Some(told) = self.facts.text(name) {
-                *mine = Some(told);
-            }
+        if let Tap::Whole(tap) = &self.tap {
+            take_if_open(&mut images.size, tap.size());
+            take_if_open(&mut images.quality, tap.quality());
         }
         let counted = Units {
             tokens: Usage {
@@ -142,5 +133,54 @@ impl Listener for ImageListener {
         };
         let used = metering::used(&self.told, &counted, self.basis);
         metering::with_images(used, images)
+    }
+}
+
+/// What the answer tells counts where the model was left to choose.
+fn take_if_open(asked: &mut Option<String>, told: Option<String>) {
+    let is_open = asked.as_deref().is_none_or(|asked| asked == "auto");
+    if is_open && told.is_some() {
+        *asked = told;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The size and quality that an answer is charged by.
+    fn charged_by(size: Option<&str>, quality: Option<&str>) -> (Option<String>, Option<String>) {
+        let wish = Wish {
+            operation: ImageOperation::Generate,
+            model: "painter".to_owned(),
+            prompt: "a fox".to_owned(),
+            options: ImageOptions {
+                count: 1,
+                size: size.map(str::to_owned),
+                quality: quality.map(str::to_owned),
+                ..ImageOptions::default()
+            },
+            body: Source::Generation(Bytes::new()),
+        };
+        let mut listener = ImageListener::new(&wish, Basis::default());
+        let answer = br#"{"size":"1024x1536","data":[{"b64_json":"AAAA"}],"quality":"high"}"#;
+        // Cut in the middle of a member that counts.
+        let (first, rest) = answer.split_at(12);
+        listener.push(first);
+        listener.push(rest);
+        listener.close().unwrap();
+        let mut images = listener.used(true).usage.other.images;
+        let images = images.remove(0);
+        (images.size, images.quality)
+    }
+
+    #[test]
+    fn what_the_model_chose_counts_where_it_was_left_to_it() {
+        let (size, quality) = charged_by(None, Some("auto"));
+        assert_eq!(size.as_deref(), Some("1024x1536"));
+        assert_eq!(quality.as_deref(), Some("high"));
+        let (size, quality) = charged_by(Some("256x256"), Some("low"));
+        assert_eq!(size.as_deref(), Some("256x256"));
+        assert_eq!(quality.as_deref(), Some("low"));
     }
 }
