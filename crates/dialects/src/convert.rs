@@ -63,13 +63,11 @@ pub fn convert_request_to(
     reply.old_functions = chat_completions::uses_old_functions(request);
     if upstream.native() == Some(request.source) {
         passes::unwrap_own_values(request, target);
+        let dropped = passes::leave_own_signatures_out(request, target);
         // What the vendor chose to show, it shows to its own client.
         reply.show_reasoning = true;
         let body = upstream.write_request(request)?;
-        return Ok(Written {
-            body,
-            dropped: Vec::new(),
-        });
+        return Ok(Written { body, dropped });
     }
     let dropped = upstream.prepare(request, target, reply)?;
     let body = upstream.write_request(request)?;

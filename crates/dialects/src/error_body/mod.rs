@@ -4,10 +4,12 @@
 mod kind;
 mod mask;
 mod read;
+mod refused_signature;
 mod retry;
 mod write;
 
 pub use mask::mask;
 pub use read::{for_client, read_error};
+pub use refused_signature::refuses_signature;
 pub use retry::retry_after_ms;
 pub use write::{write, write_frame};

@@ -11,6 +11,7 @@ mod part_names;
 pub mod policy;
 mod reasoning;
 mod schema;
+mod signatures;
 #[cfg(test)]
 mod tests;
 mod thoughts;
@@ -21,6 +22,7 @@ mod turns;
 
 pub use media::{Address, Fetched, MOST_ADDRESSES, all_urls, supply, urls_to_fetch};
 pub use own_values::unwrap_own_values;
+pub use signatures::{has_signatures, leave_own_signatures_out};
 
 use std::borrow::Cow;
 
@@ -37,6 +39,8 @@ pub struct Target {
     pub can: Cow<'static, Capabilities>,
     /// Whether everything that cannot be said is refused instead of dropped.
     pub strict: bool,
+    /// Whether its vendor has refused a proof of earlier reasoning: all of them are left out.
+    pub without_signatures: bool,
 }
 
 impl Target {
@@ -46,6 +50,7 @@ impl Target {
             dialect,
             can: Cow::Borrowed(Capabilities::of(dialect, model)),
             strict: false,
+            without_signatures: false,
         }
     }
 }
@@ -86,6 +91,7 @@ pub fn prepare(
     reply: &mut ReplyContext,
 ) -> Result<Vec<String>, Failure> {
     let mut dropped = Dropped::new(target.strict);
+    signatures::leave_out(request, target, &mut dropped)?;
     policy::apply(request, target, reply, &mut dropped)?;
     media::place(request, target, &mut dropped)?;
     turns::merge_assistants(&mut request.turns);

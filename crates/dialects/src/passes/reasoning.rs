@@ -145,7 +145,7 @@ fn make_room(request: &mut Request, target: &Target, dropped: &mut Dropped) -> R
 }
 
 /// The last answer called a tool and its thought is gone: with thinking on the vendor refuses that.
-fn lost_thought(request: &Request) -> bool {
+pub(super) fn lost_thought(request: &Request) -> bool {
     let last = request
         .turns
         .iter()

@@ -1,7 +1,7 @@
 //! From what happened to what it means.
 
 use dialects::canonical::{Failure, FailureKind};
-use dialects::error_body::{for_client, read_error, retry_after_ms};
+use dialects::error_body::{for_client, read_error, refuses_signature, retry_after_ms};
 use http::{HeaderMap, StatusCode, header};
 use jiff::Timestamp;
 
@@ -19,7 +19,7 @@ impl UpstreamFailure {
         now: Timestamp,
     ) -> Self {
         let said = read_error(status.as_u16(), body);
-        let (kind, caused_by, retry) = judge(status.as_u16(), said.kind, is_page(headers, body));
+        let (kind, caused_by, retry) = judge(status.as_u16(), &said, is_page(headers, body));
         let detail = said.message.clone();
         let mut failure = match (kind, caused_by) {
             _ if is_page(headers, body) => without_page(kind, status.as_u16()),
@@ -59,7 +59,7 @@ impl UpstreamFailure {
 
     /// An error inside a stream that began well, already read by its dialect.
     pub fn from_stream(said: Failure) -> Self {
-        let (kind, caused_by, retry) = judge(0, said.kind, false);
+        let (kind, caused_by, retry) = judge(0, &said, false);
         Self {
             kind,
             caused_by,
@@ -128,11 +128,11 @@ impl UpstreamFailure {
     }
 }
 
-/// What a status and an error's kind mean to us.
-fn judge(status: u16, kind: FailureKind, is_page: bool) -> (Fault, CausedBy, Retry) {
+/// What a status and an error mean to us.
+fn judge(status: u16, said: &Failure, is_page: bool) -> (Fault, CausedBy, Retry) {
     use CausedBy::{Client, Gateway, Upstream};
-    use Retry::{Never, NextChannel, OtherKey};
-    match (kind, status) {
+    use Retry::{Never, NextChannel, OtherKey, WithoutSignatures};
+    match (said.kind, status) {
         (_, 300..=399) => (Fault::Misconfigured, Gateway, NextChannel),
         // A page where an answer should be: something else than the vendor's service spoke.
         (_, 0..=299 | 401 | 403) if is_page => (Fault::Nonsense, Upstream, NextChannel),
@@ -149,6 +149,9 @@ fn judge(status: u16, kind: FailureKind, is_page: bool) -> (Fault, CausedBy, Ret
         (FailureKind::ModelNotFound, _) if !is_page => (Fault::ModelMissing, Gateway, NextChannel),
         (FailureKind::ModelNotFound | FailureKind::NotFound | FailureKind::MethodNotAllowed, _) => {
             (Fault::Misconfigured, Gateway, NextChannel)
+        }
+        (FailureKind::BadRequest, _) if refuses_signature(said) => {
+            (Fault::BadRequest, Client, WithoutSignatures)
         }
         (FailureKind::ContextTooLong, _) => (Fault::ContextTooLong, Client, Never),
         (FailureKind::ContentBlocked, _) => (Fault::ContentBlocked, Client, Never),

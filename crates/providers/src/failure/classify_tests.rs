@@ -20,7 +20,7 @@ fn reply(status: u16, media_type: &'static str, body: &str) -> UpstreamFailure {
 fn refusals_mean_what_they_mean() {
     use CausedBy::{Client, Gateway, Upstream};
     use FailureKind as Told;
-    use Retry::{Never, NextChannel, OtherKey};
+    use Retry::{Never, NextChannel, OtherKey, WithoutSignatures};
     let error = |message: &str, code: &str| {
         format!(r#"{{"error":{{"message":"{message}","type":"x","param":null,"code":"{code}"}}}}"#)
     };
@@ -32,6 +32,7 @@ fn refusals_mean_what_they_mean() {
         (429, error("You exceeded your quota", "insufficient_quota"), Fault::QuotaSpent, Gateway, OtherKey, Told::UpstreamBad),
         (429, error("slow down", "rate_limit_exceeded"), Fault::RateLimited, Upstream, OtherKey, Told::RateLimited),
         (400, error("n is bad", "invalid_value"), Fault::BadRequest, Client, Never, Told::BadRequest),
+        (400, error("messages.1.content.0: Invalid `signature` in `thinking` block", "x"), Fault::BadRequest, Client, WithoutSignatures, Told::BadRequest),
         (422, r#"{"detail":[{"loc":["body","n"],"msg":"bad"}]}"#.to_owned(), Fault::BadRequest, Client, Never, Told::BadRequest),
         (413, error("too large", ""), Fault::BadRequest, Client, Never, Told::TooLarge),
         (400, error("too long", "context_length_exceeded"), Fault::ContextTooLong, Client, Never, Told::ContextTooLong),

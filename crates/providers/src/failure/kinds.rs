@@ -22,6 +22,8 @@ pub enum Retry {
     Never,
     /// The same again: the upstream never saw the call.
     SameChannel,
+    /// The same without proofs of earlier reasoning, one of which the upstream does not accept.
+    WithoutSignatures,
     /// Another channel.
     NextChannel,
     /// Another key of this channel, or else another channel.

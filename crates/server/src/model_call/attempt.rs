@@ -68,6 +68,7 @@ pub async fn run(
     settlement: &mut Settlement,
 ) -> Result<Answered, Failure> {
     let mut has_repeated = false;
+    let mut refused_signature = None;
     loop {
         let begun = clock::instant();
         let (failure, retry) = match once(app, task, settlement, begun).await {
@@ -81,12 +82,19 @@ pub async fn run(
                 (*failed.failure, failed.retry)
             }
         };
-        let may_go_on = retry != Retry::Never
+        let may_go_on = can_help(retry, task, settlement)
             && task.is_repeatable()
             && settlement.attempt_count() < app.config().routing.attempts
             && app.channels().retries().try_take(app.clock().now_ms());
         if !may_go_on {
-            return Err(failure);
+            // What is wrong with a request that we changed says nothing about the client's.
+            let is_refused = matches!(retry, Retry::Never | Retry::WithoutSignatures);
+            let first = refused_signature.filter(|_| is_refused);
+            return Err(first.unwrap_or(failure));
+        }
+        if retry == Retry::WithoutSignatures {
+            refused_signature = Some(failure);
+            continue;
         }
         if retry == Retry::SameChannel && !std::mem::replace(&mut has_repeated, true) {
             continue;
@@ -98,6 +106,15 @@ pub async fn run(
             Err(_) => return Err(failure),
         }
         tokio::time::sleep(pause(app, settlement.attempt_count())).await;
+    }
+}
+
+/// Whether another try may fare better.
+fn can_help(retry: Retry, task: &mut dyn Task, settlement: &Settlement) -> bool {
+    match retry {
+        Retry::Never => false,
+        Retry::WithoutSignatures => task.leave_signatures_out(&settlement.known().call),
+        Retry::SameChannel | Retry::NextChannel | Retry::OtherKey => true,
     }
 }
 

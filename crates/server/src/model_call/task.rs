@@ -53,6 +53,12 @@ pub trait Task: Send {
         true
     }
 
+    /// From now on leaves out proofs of earlier reasoning, one of which an upstream has refused. False: there are none
+    /// left, or the client wants nothing dropped.
+    fn leave_signatures_out(&mut self, _call: &Call) -> bool {
+        false
+    }
+
     /// An answer of our own, in place of a failure for want of an upstream that could give one.
     fn answer_instead<'a>(&'a mut self, _failure: &Failure) -> BoxFuture<'a, Option<Bytes>> {
         Box::pin(async { None })

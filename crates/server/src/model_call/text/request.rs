@@ -83,6 +83,7 @@ fn check_vendor_state(task: &mut TextTask, app: &App) -> Result<(), Failure> {
 fn own_bytes(task: &TextTask, to: &Addressee<'_>, spoken: Spoken) -> Option<Bytes> {
     let is_own = spoken.is_native_to(task.client)
         && task.lowered_cap.is_none()
+        && !task.is_without_signatures
         && !task.sighted.has(Word::OwnValue);
     if !is_own {
         return None;
@@ -129,6 +130,7 @@ async fn converted(
     }
     let mut target = spoken.dialect.target(&to.place.upstream_model);
     target.strict = strict::is_strict(to.call);
+    target.without_signatures = task.is_without_signatures;
     let written = convert_request_to(spoken.dialect, &mut request, &target, context)?;
     Ok((written.body.into(), written.dropped))
 }

@@ -8,6 +8,7 @@ use billing::tokens;
 use bytes::Bytes;
 use dialects::canonical::{Failure, Request};
 use dialects::convert::dialect;
+use dialects::passes::has_signatures;
 use dialects::scan::Scan;
 use dialects::{Capabilities, DialectId, PathHints, Sighted, Word};
 use futures_util::future::BoxFuture;
@@ -16,6 +17,7 @@ use providers::Operation;
 use super::{affinity, prompts, request};
 use crate::model_call::call::Call;
 use crate::model_call::responses::Keeping;
+use crate::model_call::strict;
 use crate::model_call::task::{Addressee, Outgoing, Task};
 
 /// What an answer may be at most where neither client nor model says.
@@ -44,6 +46,8 @@ pub struct TextTask {
     pub prompts: u64,
     /// The cap that the wallet affords, for each choice, where it is lower than what was asked for.
     pub lowered_cap: Option<u64>,
+    /// An upstream has refused a proof of earlier reasoning: all of them are left out.
+    pub is_without_signatures: bool,
     /// The kept answer that it goes on from, which the answer repeats (responses).
     pub previous_id: Option<String>,
     /// Where the answer is kept (responses).
@@ -72,6 +76,7 @@ impl TextTask {
                 _ => 1,
             },
             lowered_cap: None,
+            is_without_signatures: false,
             previous_id: None,
             keeping: None,
             input: tokens::bound_body(body.len(), sighted.pointers),
@@ -224,6 +229,14 @@ impl Task for TextTask {
         }
         self.lowered_cap = Some(each);
         true
+    }
+
+    fn leave_signatures_out(&mut self, call: &Call) -> bool {
+        if self.is_without_signatures || strict::is_strict(call) {
+            return false;
+        }
+        self.is_without_signatures = self.request().is_ok_and(|request| has_signatures(request));
+        self.is_without_signatures
     }
 
     fn write<'a>(&'a mut self, to: Addressee<'a>) -> BoxFuture<'a, Result<Outgoing, Failure>> {

@@ -31,6 +31,7 @@ mod rerank;
 mod responses;
 mod retries;
 mod shapes;
+mod signatures;
 mod stops;
 pub mod vendor;
 pub mod vendor_replies;

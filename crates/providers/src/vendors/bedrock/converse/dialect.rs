@@ -27,6 +27,7 @@ impl UpstreamDialect for Converse {
             dialect: LIKE,
             can: Cow::Owned(Family::of(model).capabilities()),
             strict: false,
+            without_signatures: false,
         }
     }
 
