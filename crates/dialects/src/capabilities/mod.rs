@@ -20,6 +20,8 @@ use crate::canonical::Effort;
 pub struct Capabilities {
     /// Takes temperature, top-p, penalties and the like.
     pub sampling: bool,
+    /// Takes temperature and top-p in one request.
+    pub temperature_with_top_p: bool,
     /// How it is told to reason.
     pub thinking: ThinkingStyle,
     /// Whether reasoning can be switched off.
@@ -62,6 +64,7 @@ impl Default for Capabilities {
     fn default() -> Self {
         Self {
             sampling: true,
+            temperature_with_top_p: true,
             thinking: ThinkingStyle::Effort,
             thinking_off: true,
             efforts: Vec::new(),

@@ -88,6 +88,12 @@ fn fit_sampling(
         request.sampling.temperature = Some(Number::from(1));
         dropped.note("temperature")?;
     }
+    if !target.can.temperature_with_top_p
+        && request.sampling.temperature.is_some()
+        && request.sampling.top_p.take().is_some()
+    {
+        dropped.note("top_p")?;
+    }
     Ok(())
 }
 

@@ -6,8 +6,7 @@ use dialects::canonical::{Failure, Reply, Request};
 use dialects::passes::{self, Target};
 use dialects::{DialectId, ReplyContext, StreamReader, UpstreamDialect};
 
-use super::model_family::Family;
-use super::{prepare, reply_read, request_write, stream_read};
+use super::{model_family, prepare, reply_read, request_write, stream_read};
 
 /// Amazon's Converse.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +24,7 @@ impl UpstreamDialect for Converse {
     fn target(&self, model: &str) -> Target {
         Target {
             dialect: LIKE,
-            can: Cow::Owned(Family::of(model).capabilities()),
+            can: Cow::Owned(model_family::capabilities(model)),
             strict: false,
             without_signatures: false,
         }

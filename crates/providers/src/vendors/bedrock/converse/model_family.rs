@@ -32,8 +32,8 @@ impl Family {
         }
     }
 
-    /// What the passes may leave in a request.
-    pub(super) fn capabilities(self) -> Capabilities {
+    /// What the passes may leave in a request to any of its models.
+    fn capabilities(self) -> Capabilities {
         let thinking = match self {
             Self::Claude => ThinkingStyle::Budget,
             Self::Nova2 => ThinkingStyle::Effort,
@@ -87,6 +87,23 @@ impl Family {
     }
 }
 
+/// What the passes may leave in a request to this model: how answers are sampled is told by the maker's own name of
+/// it.
+pub(super) fn capabilities(model: &str) -> Capabilities {
+    let own = Family::of(model).capabilities();
+    match model.split_once("anthropic.") {
+        None => own,
+        Some((_, name)) => {
+            let maker = Capabilities::of(SIGNED_BY, name);
+            Capabilities {
+                sampling: maker.sampling,
+                temperature_with_top_p: maker.temperature_with_top_p,
+                ..own
+            }
+        }
+    }
+}
+
 /// The dialect in whose name signatures of these models travel: Converse hands on what the maker
 /// signed, and only Anthropic's models sign.
 pub(super) const SIGNED_BY: DialectId = super::dialect::LIKE;
@@ -113,6 +130,20 @@ mod tests {
             ),
         ] {
             assert_eq!(Family::of(model), family, "{model}");
+        }
+    }
+
+    #[test]
+    fn a_makers_model_takes_what_it_takes_of_its_maker() {
+        for (model, together, at_all) in [
+            ("anthropic.claude-3-7-sonnet-20250219-v1:0", true, true),
+            ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", false, true),
+            ("global.anthropic.claude-opus-4-7-v1:0", true, false),
+            ("amazon.nova-pro-v1:0", true, true),
+        ] {
+            let can = capabilities(model);
+            let seen = (can.temperature_with_top_p, can.sampling);
+            assert_eq!(seen, (together, at_all), "{model}");
         }
     }
 }
