@@ -259,10 +259,11 @@ fn check_types(request: &Request, target: &Target) -> Result<(), Failure> {
 }
 
 fn check_type(media: &Media, target: &Target) -> Result<(), String> {
-    let MediaSource::Inline { mime, .. } = &media.source else {
-        return Ok(());
+    let mime = match &media.source {
+        MediaSource::Inline { mime, .. } => media_type::plain(mime),
+        MediaSource::Url { .. } => return check_address(media, target),
+        _ => return Ok(()),
     };
-    let mime = media_type::plain(mime);
     let (is_taken, taken) = match (target.dialect, media.class) {
         (DialectId::Messages, MediaClass::Image) => {
             let known = ["image/jpeg", "image/png", "image/gif", "image/webp"];
@@ -288,6 +289,18 @@ fn check_type(media: &Media, target: &Target) -> Result<(), String> {
         "This model's own format ({}) takes no {} of the type `{mime}`: only {taken}.",
         target.dialect.name(),
         media.class.name(),
+    ))
+}
+
+/// Refuses an address that was not fetched, where the writer has no word for one.
+fn check_address(media: &Media, target: &Target) -> Result<(), String> {
+    let is_unsayable = target.dialect == DialectId::Responses && media.class == MediaClass::Audio;
+    if !is_unsayable || !target.can.audio {
+        return Ok(());
+    }
+    Err(format!(
+        "This model's own format ({}) takes audio as data alone, and what is at this address could not be fetched.",
+        target.dialect.name()
     ))
 }
 

@@ -348,6 +348,23 @@ fn content_of_a_type_that_a_vendor_does_not_take_is_refused_by_its_place() {
 }
 
 #[test]
+fn a_recording_that_was_not_fetched_is_refused_where_addresses_cannot_be_said() {
+    let at = |uri: &str| {
+        let file = json!({"fileData": {"mimeType": "audio/wav", "fileUri": uri}});
+        json!({"contents": [{"parts": [{"text": "a"}, file]}]})
+    };
+    for uri in ["https://a.example/a.wav", "gs://bucket/a.wav"] {
+        let failure = try_send(GENERATE, &Target::new(RESPONSES, "m"), &at(uri));
+        let failure = failure.err().unwrap();
+        assert_eq!(failure.param.as_deref(), Some("contents[0].parts[1]"));
+        assert!(failure.message.contains("fetched"), "{}", failure.message);
+        // Here the address goes over, and the vendor decides.
+        let sent = send(GENERATE, CHAT, "m", &at(uri));
+        assert!(sent.body.to_string().contains(uri), "{}", sent.body);
+    }
+}
+
+#[test]
 fn the_place_of_refused_content_is_the_clients_own() {
     let data = "data:image/bmp;base64,AA==";
     let image = json!({"type": "image_url", "image_url": {"url": data}});
