@@ -12,6 +12,7 @@ pub mod description;
 mod embeddings;
 mod endpoints;
 mod error;
+mod fetch;
 mod form;
 mod generate_content;
 mod headers;

@@ -62,7 +62,7 @@ pub(super) fn with_media_type(mut head: PartHead, start: &[u8]) -> PartHead {
 }
 
 /// What a file is, by its first bytes.
-fn media_type(start: &[u8]) -> Option<&'static str> {
+pub fn media_type(start: &[u8]) -> Option<&'static str> {
     match start {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
         [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),

@@ -11,5 +11,6 @@ mod rest;
 mod tests;
 
 pub use held::{Form, HeldFile, Watcher};
+pub use incoming::media_type;
 pub use kind::Kind;
 pub use reading::read_form;

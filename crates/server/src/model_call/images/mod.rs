@@ -3,6 +3,7 @@
 //! each image.
 
 mod drawn;
+mod fetch;
 mod listener;
 mod read;
 mod task;

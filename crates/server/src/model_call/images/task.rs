@@ -16,6 +16,7 @@ use http::{HeaderMap, header};
 use providers::{Format, Operation, RequestBody};
 
 use super::drawn::{Drawn, Maker};
+use super::fetch;
 use super::listener::ImageListener;
 use super::read::wanted;
 use super::wish::{Source, Wish};
@@ -76,6 +77,15 @@ impl Task for ImageTask {
             }
             let offers = |format| to.formats.contains(&format);
             if offers(Format::Google) {
+                if let Source::Edit {
+                    images,
+                    has_mask: false,
+                    is_bound: false,
+                    ..
+                } = &mut wish.body
+                {
+                    fetch::inline(to.app, images).await?;
+                }
                 of_google(wish, &to)
             } else if offers(Format::Predict) && wish.operation == ImageOperation::Generate {
                 let body = imagen::write_call(&wish.prompt, &wish.options)?;

@@ -1,10 +1,11 @@
-//! Pictures that clients send by their address, for an upstream that fetches none.
+//! What clients send by its address, for an upstream that fetches nothing.
 
 use serde_json::{Value, json};
 use testkit::Reply as Scripted;
 
-use super::vendor::{GENERATE, Vendor};
+use super::vendor::{CHAT, GENERATE, GRANT_NANOS, RESPONSES, Vendor};
 use super::vendor_replies::whole;
+use crate::support::Reply;
 
 /// The upstream's part for a picture at its own address, and whether the picture was asked for.
 fn shown(vendor: &Vendor) -> (Value, bool) {
@@ -38,4 +39,86 @@ fn a_picture_is_put_in_the_place_of_its_address() {
     assert!(is_fetched);
     let inline = json!({"mimeType": "image/png", "data": "cGljdHVyZQ=="});
     assert_eq!(part["inlineData"], inline, "{part}");
+}
+
+/// What becomes of a recording that a client points to.
+fn heard(vendor: &Vendor) -> Reply {
+    let upstream = vendor.upstream();
+    upstream.on("/sound", Scripted::body("audio/wav", "sound"));
+    vendor.answers(RESPONSES, &whole("responses"));
+    let file = json!({"fileData": {"mimeType": "audio/wav", "fileUri": upstream.url("/sound")}});
+    let body = json!({"contents": [{"role": "user", "parts": [{"text": "Hi"}, file]}]});
+    vendor.post("/v1beta/models/m:generateContent", &body)
+}
+
+#[test]
+fn a_recording_is_put_in_the_place_of_its_address_or_refused_by_name() {
+    let vendor = Vendor::fetching(RESPONSES);
+    let reply = heard(&vendor);
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let sent = vendor.upstream().requests().pop().expect("a call").json();
+    let audio = json!({"data": "c291bmQ=", "format": "wav"});
+    assert_eq!(
+        sent["input"][0]["content"][1]["input_audio"], audio,
+        "{sent}"
+    );
+    let vendor = Vendor::speaking(RESPONSES);
+    let reply = heard(&vendor);
+    assert_eq!(reply.status, 400, "{}", reply.body);
+    let message = &reply.json()["error"]["message"];
+    let message = message.as_str().expect("words");
+    assert!(message.contains("could not be fetched"), "{message}");
+    assert!(vendor.upstream().requests().is_empty());
+}
+
+/// Asks for a change of an image at the upstream's own address.
+fn edited(vendor: &Vendor) -> Reply {
+    let upstream = vendor.upstream();
+    // No type is told: its first bytes say what it is.
+    let png = Scripted::body("application/octet-stream", &b"\x89PNG\r\n\x1a\n"[..]);
+    upstream.on("/picture", png);
+    let images = json!([{"image_url": "data:image/png;base64,AAAA"},
+        {"image_url": upstream.url("/picture")}]);
+    let body = json!({"model": "m", "prompt": "night", "images": images});
+    vendor.post("/v1/images/edits", &body)
+}
+
+#[test]
+fn an_image_to_change_is_fetched_for_a_model_that_takes_data_alone() {
+    let drawn = json!({"candidates": [{"content": {"parts": [
+        {"inlineData": {"mimeType": "image/png", "data": "iVBO"}}]}, "finishReason": "STOP"}]});
+    let vendor = Vendor::fetching(GENERATE);
+    vendor.answers(GENERATE, &drawn);
+    let reply = edited(&vendor);
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let sent = vendor.upstream().requests().pop().expect("a call").json();
+    let parts = &sent["contents"][0]["parts"];
+    let fetched = json!({"mimeType": "image/png", "data": "iVBORw0KGgo="});
+    assert_eq!(parts[1]["inlineData"]["data"], "AAAA", "{parts}");
+    assert_eq!(parts[2]["inlineData"], fetched, "{parts}");
+    let vendor = Vendor::speaking(GENERATE);
+    let reply = edited(&vendor);
+    let error = &reply.json()["error"];
+    assert_eq!(
+        (reply.status, error["param"].as_str()),
+        (400, Some("images[1]")),
+        "{}",
+        reply.body
+    );
+    assert!(vendor.upstream().requests().is_empty());
+    assert_eq!(vendor.owned(), GRANT_NANOS);
+}
+
+#[test]
+fn an_upstream_that_takes_addresses_fetches_them_itself() {
+    let vendor = Vendor::fetching(CHAT);
+    let drawn = json!({"created": 1, "data": [{"b64_json": "iVBO"}]});
+    vendor
+        .upstream()
+        .on("/v1/images/edits", Scripted::json(&drawn));
+    let reply = edited(&vendor);
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let sent = vendor.upstream().only_request().json();
+    let url = vendor.upstream().url("/picture");
+    assert_eq!(sent["images"][1]["image_url"], *url, "{sent}");
 }
