@@ -14,6 +14,7 @@ mod reply;
 mod route;
 mod router;
 mod same_origin;
+mod see_through;
 
 pub use access::{Carrier, Identity, PAT_PREFIX, PAT_PURPOSE, SESSION_COOKIE, cookie};
 pub use audit::{Act, changes_between};

@@ -13,6 +13,7 @@ use super::access::{Carrier, Identity, authenticate};
 use super::reply::ApiError;
 use super::route::{Level, Route};
 use super::same_origin::{changes_something, is_same_origin};
+use super::see_through::Afterlife;
 use crate::app::App;
 use crate::management::service::page;
 use crate::management::table::table;
@@ -23,9 +24,11 @@ pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     let router = Router::new()
         .route("/docs", get(page))
         .route("/docs/", get(page));
+    let afterlife = Afterlife::new(app.stop().running());
     table().into_iter().fold(router, |router, route| {
         let gate = Gate {
             app: app.clone(),
+            afterlife: afterlife.clone(),
             level: route.level,
             is_session_only: route.is_session_only,
             is_from_anywhere: route.is_from_anywhere,
@@ -47,16 +50,21 @@ fn spellings(route: &Route) -> (String, String) {
 #[derive(Clone)]
 struct Gate {
     app: Arc<App>,
+    afterlife: Afterlife,
     level: Level,
     is_session_only: bool,
     is_from_anywhere: bool,
 }
 
 async fn pass(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
-    match gate.check(&mut request).await {
-        Ok(()) => next.run(request).await,
-        Err(error) => error.into_response(),
+    if let Err(error) = gate.check(&mut request).await {
+        return error.into_response();
     }
+    if !changes_something(request.method()) {
+        return next.run(request).await;
+    }
+    let work = Box::pin(next.run(request));
+    gate.afterlife.see_through(work).await
 }
 
 impl Gate {
