@@ -42,7 +42,7 @@ mod stream_write_tests;
 #[cfg(test)]
 mod traffic_tests;
 
-pub use count::{read_count, write_count, write_count_request};
+pub use count::write_count;
 pub use dialect::Responses;
 pub use echo::echo;
 pub use marks::ITEM;

@@ -68,7 +68,8 @@ impl KeyRing {
         Self(vec![new_key(randomness)])
     }
 
-    /// The same ring with a new key in front.
+    /// The same ring with a new key in front, as an operator adds one.
+    #[cfg(test)]
     #[must_use]
     pub fn with_new_key(&self, randomness: &dyn Randomness) -> Self {
         let mut keys = vec![new_key(randomness)];
@@ -116,16 +117,6 @@ impl KeyRing {
             text.push('\n');
         }
         text
-    }
-
-    /// How many keys there are.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Always false: a ring has at least one key.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 
     pub(super) fn newest(&self) -> &MasterKey {

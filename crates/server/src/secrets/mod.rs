@@ -6,9 +6,9 @@ mod key_ring;
 mod seal;
 mod token_hash;
 
-pub use key_file::{KeyFileError, add_key, open_key_file};
+pub use key_file::{KeyFileError, open_key_file};
 pub use key_ring::{KEY_BYTES, KeyRing, NotAKeyRing};
-pub use seal::{CannotOpen, is_sealed_by_newest, open, reseal, seal};
+pub use seal::{CannotOpen, open, seal};
 pub use token_hash::{
     TOKEN_PREFIX, TokenHash, TokenHasher, generate_token, hash_token, random_text,
 };
