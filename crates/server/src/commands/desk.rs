@@ -185,13 +185,20 @@ impl Desk {
     }
 }
 
-/// Tells every running server to read everything again: for a command that changes much and needs no desk.
-pub(super) async fn tell_of_everything(config: &Config) -> Result<(), Failure> {
-    let name = command_name();
-    tell_servers(&config.server.data_dir, &name)?;
-    let shared = prepare::open_shared(config, &name).await?;
-    let told = shared.publish(Change::Everything).await;
-    told.map_err(|error| Failure::new(Exit::Other, error))
+/// Tells every running server to read everything again: for a command that changes much and needs no
+/// desk. One that cannot be told is no failure of the change, which is made.
+pub(super) async fn tell_of_everything(config: &Config) {
+    let told = async {
+        let name = command_name();
+        tell_servers(&config.server.data_dir, &name)?;
+        let shared = prepare::open_shared(config, &name).await?;
+        let told = shared.publish(Change::Everything).await;
+        told.map_err(|error| Failure::new(Exit::Other, error))
+    };
+    if let Err(failure) = told.await {
+        let text = failure.text;
+        eprintln!("modelgate: running servers could not be told: {text}");
+    }
 }
 
 /// What a command goes by, unlike any other.

@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 
 use store::ImportId;
 use store::imports;
-use store::shared::Change;
 
+use super::desk::tell_of_everything;
 use super::failure::{Exit, Failure};
 use super::prepare;
 use crate::clock::SystemClock;
@@ -15,9 +15,7 @@ use crate::imports::{
     By, Effect, ImportError, Kind, Means, Note, Place, Report, UndoReport, Watch, run_import,
     understand, undo_import,
 };
-use crate::outside_changes::tell_servers;
 use crate::randomness::SystemRandomness;
-use crate::secrets::random_text;
 
 /// Flags of `import`.
 #[derive(Debug, clap::Args)]
@@ -74,12 +72,7 @@ pub(super) fn run(sources: &Sources, arguments: &Arguments) -> Result<(), Failur
         };
         let done = Box::pin(act(means, arguments)).await;
         if matches!(done, Ok(true)) {
-            let shared = prepare::open_shared(&config, "import").await?;
-            if let Err(error) = shared.publish(Change::Everything).await {
-                eprintln!("modelgate: running nodes could not be told: {error}");
-            }
-            let change = random_text(&SystemRandomness, 16);
-            tell_servers(&config.server.data_dir, &change)?;
+            tell_of_everything(&config).await;
         }
         store.close().await?;
         done.map(|_| ())

@@ -58,21 +58,13 @@ pub(super) fn run(sources: &Sources, arguments: Arguments) -> Result<(), Failure
         }
         store.close().await?;
         if outcome.is_ok() || !declared.changes.is_empty() {
-            tell_running(&config).await;
+            // Servers may run already.
+            tell_of_everything(&config).await;
         }
         outcome.map_err(Failure::from)
     })?;
     print(&done)?;
     Ok(())
-}
-
-/// Servers may run already. One that cannot be told is no failure of the set-up, whose token is yet to be
-/// printed.
-async fn tell_running(config: &Config) {
-    if let Err(failure) = tell_of_everything(config).await {
-        let text = failure.text;
-        eprintln!("modelgate: running servers could not be told: {text}");
-    }
 }
 
 fn read_password(config: &Config) -> Result<Secret, Failure> {
