@@ -17,21 +17,18 @@ pub enum Shape {
     Tei,
     /// The native rerank service of `DashScope`.
     DashScope,
-    /// The agent runtime of Bedrock.
-    Bedrock,
     /// The ranking service of Vertex.
     Vertex,
 }
 
 impl Shape {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 6] = [
         Self::Compatible,
         Self::Cohere,
         Self::Voyage,
         Self::Tei,
         Self::DashScope,
-        Self::Bedrock,
         Self::Vertex,
     ];
 
@@ -44,7 +41,7 @@ impl Shape {
             Self::Voyage => Some(&["truncation"]),
             Self::Tei => Some(&["truncate", "truncation_direction", "raw_scores"]),
             Self::DashScope => Some(&["instruct"]),
-            Self::Bedrock | Self::Vertex => Some(&[]),
+            Self::Vertex => Some(&[]),
         }
     }
 }

@@ -98,16 +98,6 @@ fn each_vendor_gets_its_own_words() {
         json!({"model": "up", "input": {"query": query, "documents": texts},
             "parameters": {"return_documents": false, "top_n": 2}})
     );
-    let bedrock = call(&request, Shape::Bedrock);
-    assert_eq!(bedrock["queries"][0]["textQuery"]["text"], query);
-    assert_eq!(
-        bedrock["sources"][2]["inlineDocumentSource"]["textDocument"]["text"],
-        "a stone"
-    );
-    assert_eq!(
-        bedrock["rerankingConfiguration"]["bedrockRerankingConfiguration"],
-        json!({"modelConfiguration": {"modelArn": "up"}, "numberOfResults": 2})
-    );
     let vertex = call(&request, Shape::Vertex);
     assert_eq!(
         vertex["records"][1],
@@ -189,7 +179,6 @@ fn every_vendors_answer_becomes_ours() {
             0,
             79,
         ),
-        (Shape::Bedrock, "reply-bedrock.json", "rr-1", "named", 0, 50),
         (Shape::Vertex, "reply-vertex.json", "rr-1", "named", 1, 50),
     ] {
         let (body, answer) = play(&request, shape, reply);

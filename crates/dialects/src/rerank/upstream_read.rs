@@ -64,7 +64,7 @@ struct Output<'a> {
 struct Item<'a> {
     #[serde(borrow, default, alias = "id")]
     index: Option<&'a RawValue>,
-    #[serde(borrow, default, alias = "score", alias = "relevanceScore")]
+    #[serde(borrow, default, alias = "score")]
     relevance_score: Option<&'a RawValue>,
 }
 

@@ -18,7 +18,7 @@ pub struct Calls {
     pub dropped: Vec<String>,
 }
 
-/// Writes the calls for an upstream. `model` is its name there (for Bedrock, its resource name).
+/// Writes the calls for an upstream. `model` is its name there.
 pub fn write_calls(request: &Request, shape: Shape, model: &str) -> Result<Calls, Failure> {
     let bodies = match shape {
         Shape::Compatible => vec![compatible(request, model)],
@@ -26,7 +26,6 @@ pub fn write_calls(request: &Request, shape: Shape, model: &str) -> Result<Calls
         Shape::Voyage => vec![voyage(request, model)?],
         Shape::Tei => tei(request)?,
         Shape::DashScope => vec![dashscope(request, model)?],
-        Shape::Bedrock => vec![bedrock(request, model)?],
         Shape::Vertex => vec![vertex(request, model)?],
     };
     let is_own = |name: &String| {
@@ -107,24 +106,6 @@ fn dashscope(request: &Request, model: &str) -> Result<Value, Failure> {
         "model": model,
         "input": {"query": query(request)?, "documents": texts(request)?},
         "parameters": parameters,
-    }))
-}
-
-fn bedrock(request: &Request, model: &str) -> Result<Value, Failure> {
-    let source = |text: String| {
-        json!({"type": "INLINE", "inlineDocumentSource":
-            {"type": "TEXT", "textDocument": {"text": text}}})
-    };
-    let sources: Vec<Value> = texts(request)?.into_iter().map(source).collect();
-    let mut model = json!({"modelConfiguration": {"modelArn": model}});
-    model["numberOfResults"] = json!(request.top_n.unwrap_or(request.documents.len()));
-    Ok(json!({
-        "queries": [{"type": "TEXT", "textQuery": {"text": query(request)?}}],
-        "sources": sources,
-        "rerankingConfiguration": {
-            "type": "BEDROCK_RERANKING_MODEL",
-            "bedrockRerankingConfiguration": model,
-        },
     }))
 }
 

@@ -1,5 +1,6 @@
 //! Google's Vertex AI: Gemini and Anthropic models under a project and a location, signed with an
-//! access token that a service account's key is exchanged for.
+//! access token that a service account's key is exchanged for. Its ranking service has a host of its
+//! own, which a channel for it names.
 
 use std::borrow::Cow;
 
@@ -48,7 +49,8 @@ impl Provider for Vertex {
             | Operation::EditImage
             | Operation::Transcribe
             | Operation::Translate
-            | Operation::Speak => &[Format::Google],
+            | Operation::Speak
+            | Operation::Rerank => &[Format::Google],
             Operation::ListModels => &[Format::Common],
             _ => &[],
         }
@@ -72,6 +74,10 @@ impl Provider for Vertex {
             Some(location) => path_segment(location.expose())?,
             None => location_of_host(&base.origin().host).to_owned(),
         };
+        if call.operation == Operation::Rerank {
+            let configs = format!("/v1/projects/{project}/locations/{location}/rankingConfigs");
+            return Ok(format!("{configs}/default_ranking_config:rank").into());
+        }
         let publisher = if is_anthropic(call.model) {
             "anthropic"
         } else {

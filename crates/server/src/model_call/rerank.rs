@@ -127,6 +127,7 @@ fn chosen(formats: &[Format], provider: &str) -> Result<(Format, Shape), Failure
             Format::Cohere => Shape::Cohere,
             Format::Voyage => Shape::Voyage,
             Format::TextEmbeddingsInference => Shape::Tei,
+            Format::Google => Shape::Vertex,
             _ => return None,
         };
         Some((*format, shape))

@@ -210,6 +210,16 @@ fn ranks() -> Vec<Case> {
                 0,
             )
         },
+        Case {
+            bears: ("authorization", "Bearer ya29"),
+            ..rank(
+                "vertex",
+                "semantic-ranker-x",
+                "/v1/projects/p/locations/global/rankingConfigs/default_ranking_config:rank",
+                json!({"records": [{"id": "1", "score": 0.97}, {"id": "0", "score": 0.03}]}),
+                4,
+            )
+        },
     ]
 }
 
