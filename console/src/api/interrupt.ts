@@ -32,6 +32,8 @@ export function proofScope(method: string, path: string, body: string): string |
     case "PUT /api/channel":
     case "POST /api/channel/#/keys":
       return "channel.key.change";
+    case "PUT /api/option":
+      return "settings.change";
     case "POST /api/import":
       return "import.run";
     case "POST /api/user/pat":
