@@ -11941,7 +11941,7 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
-                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
                     "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
@@ -11983,7 +11983,7 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
-                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
                     "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
@@ -12029,7 +12029,7 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
-                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
                     "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
@@ -12112,7 +12112,7 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
-                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
                     "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
@@ -12154,7 +12154,7 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
-                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
                     "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
@@ -12313,7 +12313,10 @@ export interface operations {
     call_post_v1_embeddings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12328,6 +12331,8 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
+                    "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12349,7 +12354,10 @@ export interface operations {
     call_post_v1_rerank: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12364,6 +12372,8 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
+                    "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12385,7 +12395,10 @@ export interface operations {
     call_post_v2_rerank: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12400,6 +12413,8 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
+                    "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12421,7 +12436,10 @@ export interface operations {
     call_post_rerank: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12436,6 +12454,8 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
+                    "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12493,7 +12513,10 @@ export interface operations {
     call_post_v1_images_generations: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12508,6 +12531,8 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
+                    "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12530,7 +12555,10 @@ export interface operations {
     call_post_v1_images_edits: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12545,6 +12573,8 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
+                    "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12567,7 +12597,10 @@ export interface operations {
     call_post_v1_images_variations: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12582,6 +12615,8 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
+                    "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12603,7 +12638,10 @@ export interface operations {
     call_post_v1_audio_transcriptions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12618,6 +12656,8 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
+                    "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12641,7 +12681,10 @@ export interface operations {
     call_post_v1_audio_translations: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12656,6 +12699,8 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
+                    "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12768,7 +12813,7 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
-                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
                     "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
@@ -12814,7 +12859,7 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
-                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
                     "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
@@ -12876,7 +12921,10 @@ export interface operations {
     call_post_v1_models_model_embedContent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
             path: {
                 model: string;
             };
@@ -12893,6 +12941,8 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
+                    "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12914,7 +12964,10 @@ export interface operations {
     call_post_v1_models_model_batchEmbedContents: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
             path: {
                 model: string;
             };
@@ -12931,6 +12984,8 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
+                    "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13038,7 +13093,7 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
-                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
                     "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
@@ -13084,7 +13139,7 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
-                    /** @description Fields that the upstream's format cannot say, with commas. */
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
                     "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
@@ -13146,7 +13201,10 @@ export interface operations {
     call_post_v1beta_models_model_embedContent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
             path: {
                 model: string;
             };
@@ -13163,6 +13221,8 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
+                    "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13184,7 +13244,10 @@ export interface operations {
     call_post_v1beta_models_model_batchEmbedContents: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `true` refuses what the upstream's format cannot say, in place of leaving it out. */
+                "x-modelgate-strict"?: string;
+            };
             path: {
                 model: string;
             };
@@ -13201,6 +13264,8 @@ export interface operations {
                 headers: {
                     /** @description The call's id, also in the log. */
                     "x-request-id"?: string;
+                    /** @description Names of what was left out, with commas, each once: first what of the request the upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot say. A stream names only the former. Not there where nothing was left out. */
+                    "x-modelgate-dropped"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -9,6 +9,11 @@ const SCHEMAS: &str = include_str!("schemas.json");
 
 const TAG: &str = "model-calls";
 
+/// What the header of that name says.
+const DROPPED: &str = "Names of what was left out, with commas, each once: first what of the request the \
+    upstream's format cannot say, then, where the answer comes whole, what of the answer the caller's format cannot \
+    say. A stream names only the former. Not there where nothing was left out.";
+
 /// Adds the paths, schemas, failures and token forms to a document.
 pub fn add_to(document: &mut Value) {
     let operations = OPERATIONS.iter().chain(&FIRST_VERSION).chain(&BETA_VERSION);
@@ -120,7 +125,7 @@ fn parameters(operation: &Operation) -> Vec<Value> {
         }
         _ => {}
     }
-    if is_text(operation) {
+    if may_drop(operation) {
         let about =
             "`true` refuses what the upstream's format cannot say, in place of leaving it out.";
         parameters.push(optional("header", "x-modelgate-strict", about));
@@ -128,8 +133,8 @@ fn parameters(operation: &Operation) -> Vec<Value> {
     parameters
 }
 
-/// Whether it may be carried into another format.
-fn is_text(operation: &Operation) -> bool {
+/// Whether it may be carried into another format, in which not all of it can be said.
+fn may_drop(operation: &Operation) -> bool {
     matches!(
         operation.takes,
         Takes::Json(
@@ -138,7 +143,12 @@ fn is_text(operation: &Operation) -> bool {
                 | "MessagesRequest"
                 | "ResponsesRequest"
                 | "GenerateContentRequest"
-        )
+                | "EmbeddingsRequest"
+                | "EmbedContentRequest"
+                | "BatchEmbedContentsRequest"
+                | "RerankRequest"
+                | "ImageRequest"
+        ) | Takes::Form("ImageEditForm" | "ImageVariationForm" | "TranscriptionForm")
     )
 }
 
@@ -152,9 +162,9 @@ fn responses(operation: &Operation) -> Value {
     let mut responses = match content(operation.gives) {
         Some(content) => {
             let mut headers = json!({"x-request-id": request_id()});
-            if is_text(operation) {
+            if may_drop(operation) {
                 headers["x-modelgate-dropped"] = json!({
-                    "description": "Fields that the upstream's format cannot say, with commas.",
+                    "description": DROPPED,
                     "schema": {"type": "string"}});
             }
             json!({"200": {"description": "It worked.", "headers": headers, "content": content}})

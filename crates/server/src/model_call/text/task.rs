@@ -27,6 +27,10 @@ const DEFAULT_OUTPUT: u64 = 4096;
 const SEARCHES: &str = "web_search_requests";
 
 /// A text call whose body was read as far as routing and metering need it.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent answers about one call"
+)]
 pub struct TextTask {
     /// The dialect that the client speaks.
     pub client: DialectId,
