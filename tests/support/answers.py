@@ -1,6 +1,6 @@
 """Answers that a model could give, free of any dialect, and the scenarios made of them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from meaning import FILTER, LENGTH, STOP, TOOL, Call, Citation, Logprob, Usage
 

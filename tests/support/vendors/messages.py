@@ -1,8 +1,6 @@
 """A messages vendor."""
 
-import json
-
-from answers import Refusal, Text, Thought
+from answers import Text, Thought
 from meaning import FILTER, LENGTH, STOP, TOOL, Call
 from vendors.wire import History, arguments, joined, pieces, sse
 

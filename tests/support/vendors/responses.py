@@ -2,7 +2,7 @@
 
 import json
 
-from answers import Answer, Refusal, Text, Thought
+from answers import Answer, Refusal, Thought
 from meaning import FILTER, LENGTH, Call
 from vendors.wire import History, arguments, joined, pieces, split_data_url, sse
 
