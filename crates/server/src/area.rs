@@ -23,6 +23,9 @@ impl Area {
             "v1" if is_inside(path, "/v1/messages") => Self::ModelCall(DialectId::Messages),
             "v1" if is_generate_content(path) => Self::ModelCall(DialectId::GenerateContent),
             "v1" | "v2" | "rerank" => Self::ModelCall(DialectId::ChatCompletions),
+            "dashboard" if is_inside(path, "/dashboard/billing") => {
+                Self::ModelCall(DialectId::ChatCompletions)
+            }
             "v1beta" => Self::ModelCall(DialectId::GenerateContent),
             "api" => Self::Management,
             "healthz" | "readyz" | "metrics" => Self::Probe,

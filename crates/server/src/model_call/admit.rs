@@ -16,14 +16,23 @@ use crate::tokens::Holder;
 
 /// Checks what the token may do, before anything is looked up.
 pub fn check_rights(holder: &Holder, call: &Call) -> Result<(), Failure> {
-    let refused = |text: &str| Err(Failure::new(FailureKind::Forbidden, text));
-    if !holder.may_come_from(call.caller.address) {
-        return refused("This API key may not be used from this address.");
-    }
+    check_address(holder, call)?;
     if !holder.may_call(call.endpoint) {
-        return refused("This API key may not use this endpoint.");
+        return Err(forbidden("This API key may not use this endpoint."));
     }
     Ok(())
+}
+
+/// Checks that the token may be used from where the call comes from.
+pub fn check_address(holder: &Holder, call: &Call) -> Result<(), Failure> {
+    if holder.may_come_from(call.caller.address) {
+        return Ok(());
+    }
+    Err(forbidden("This API key may not be used from this address."))
+}
+
+fn forbidden(text: &str) -> Failure {
+    Failure::new(FailureKind::Forbidden, text)
 }
 
 /// Checks that the token may use the model.

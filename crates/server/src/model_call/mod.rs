@@ -5,6 +5,7 @@ mod admit;
 mod attempt;
 mod audio;
 mod authenticate;
+mod balance;
 mod body;
 mod call;
 mod count;

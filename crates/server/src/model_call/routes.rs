@@ -7,7 +7,7 @@ use axum::Router;
 use axum::routing::{get, post};
 
 use super::generate_content::generate_content;
-use super::{models, realtime, responses};
+use super::{balance, models, realtime, responses};
 use crate::app::App;
 
 /// What the router answers of the model-call interface.
@@ -29,6 +29,16 @@ pub fn routes() -> Router<Arc<App>> {
         )
         .route("/v1/responses/{id}/cancel", post(responses::cancel))
         .route("/v1/realtime", get(realtime::realtime))
+        .route(
+            "/v1/dashboard/billing/subscription",
+            get(balance::subscription),
+        )
+        .route("/v1/dashboard/billing/usage", get(balance::usage))
+        .route(
+            "/dashboard/billing/subscription",
+            get(balance::subscription),
+        )
+        .route("/dashboard/billing/usage", get(balance::usage))
         .route("/v1/models", get(models::list))
         .route(
             "/v1/models/{*model}",

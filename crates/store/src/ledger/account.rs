@@ -86,6 +86,13 @@ struct Row {
 }
 
 impl Balances {
+    /// What the wallet and running calls hold, less what is owed. Money that comes back from running
+    /// calls pays debts first, so this is what will be there when they have ended.
+    pub fn left_nanos(self) -> i64 {
+        let held = self.wallet_nanos.saturating_add(self.held_nanos);
+        held.saturating_sub(self.owed_nanos)
+    }
+
     fn add(&mut self, row: &Row) {
         match row.kind.as_str() {
             "wallet" => self.wallet_nanos = row.balance_nanos,

@@ -9,17 +9,10 @@ use crate::management::frame::{ApiError, Identity};
 
 const LONGEST_REASON: usize = 500;
 
-/// What a user has: what the wallet and running calls hold, less what is owed. Money that comes back
-/// from running calls pays debts first, so this is what will be there when they have ended.
-pub fn of(has: Balances) -> i64 {
-    let held = has.wallet_nanos.saturating_add(has.held_nanos);
-    held.saturating_sub(has.owed_nanos)
-}
-
 /// What a user has now.
 async fn now(records: &impl ConnectionTrait, user: UserId) -> Result<i64, ApiError> {
     let has = balances(records, &[user]).await?;
-    Ok(has.get(&user).copied().map_or(0, of))
+    Ok(has.get(&user).copied().map_or(0, Balances::left_nanos))
 }
 
 /// Gives a new user something to begin with.

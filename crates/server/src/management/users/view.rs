@@ -7,7 +7,6 @@ use store::ledger::{self, Balances};
 use store::users::{Role, Status, User};
 use store::{ConnectionTrait, Result, UserId, referrals, two_factor};
 
-use super::balance;
 use crate::management::frame::Moment;
 
 /// A user. Amounts are quota units of 1/500,000 dollar beside exact dollars.
@@ -110,7 +109,7 @@ pub async fn view_of(records: &impl ConnectionTrait, user: User) -> Result<UserV
 }
 
 fn view(user: User, has: Balances, aff_count: i64, two_factor: bool) -> UserView {
-    let balance = balance::of(has).max(0);
+    let balance = has.left_nanos().max(0);
     UserView {
         id: user.id.0,
         username: user.username,

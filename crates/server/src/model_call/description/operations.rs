@@ -284,6 +284,30 @@ pub(super) const OPERATIONS: &[Operation] = &[
         Chat,
     ),
     get(
+        "/v1/dashboard/billing/subscription",
+        "Read what the token spent and may still spend",
+        Json("BillingSubscription"),
+        Chat,
+    ),
+    get(
+        "/v1/dashboard/billing/usage",
+        "Read what the token spent",
+        Json("BillingUsage"),
+        Chat,
+    ),
+    get(
+        "/dashboard/billing/subscription",
+        "Read what the token spent and may still spend (path without a version)",
+        Json("BillingSubscription"),
+        Chat,
+    ),
+    get(
+        "/dashboard/billing/usage",
+        "Read what the token spent (path without a version)",
+        Json("BillingUsage"),
+        Chat,
+    ),
+    get(
         "/v1/realtime",
         "Talk to a model over a WebSocket",
         Upgrade,
