@@ -26,7 +26,7 @@ pub fn check_version(value: Option<&str>) -> Result<(), Failure> {
     let Some(value) = value.map(str::trim).filter(|value| !value.is_empty()) else {
         return Err(Failure::bad_request(
             VERSION_HEADER,
-            format!("The header `{VERSION_HEADER}` is required."),
+            format!("The header `{VERSION_HEADER}` (or `{VENDOR_VERSION_HEADER}`) is required."),
         ));
     };
     if is_date(value) {
