@@ -29,6 +29,13 @@ impl Said {
             .push_str(&words[..words.floor_char_boundary(room)]);
     }
 
+    /// Hears what was said later.
+    pub fn add(&mut self, later: &Self) {
+        let bytes = self.bytes.saturating_add(later.bytes);
+        self.hear(&later.sample);
+        self.bytes = bytes;
+    }
+
     /// Hears a frame that goes through unread: the text of the members that hold words. Escapes are
     /// not undone; they are rare, and this is an estimate. Says where the words stand, quotes included, if
     /// they are all in one place.

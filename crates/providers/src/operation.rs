@@ -31,13 +31,15 @@ pub enum Operation {
     Rerank,
     /// A conversation over a WebSocket.
     Realtime,
+    /// Writing down over a WebSocket what is said.
+    TranscribeLive,
     /// Which models there are.
     ListModels,
 }
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Generate,
         Self::CountTokens,
         Self::Embed,
@@ -50,6 +52,7 @@ impl Operation {
         Self::Speak,
         Self::Rerank,
         Self::Realtime,
+        Self::TranscribeLive,
         Self::ListModels,
     ];
 
@@ -68,6 +71,7 @@ impl Operation {
             Self::Speak => "speak",
             Self::Rerank => "rerank",
             Self::Realtime => "realtime",
+            Self::TranscribeLive => "transcribe_live",
             Self::ListModels => "list_models",
         }
     }

@@ -86,7 +86,7 @@ impl Upstream {
         let path = self.provider.path(call, &self.base, &self.credential)?;
         let target = self.target(path)?;
         let method = match call.operation {
-            Operation::ListModels | Operation::Realtime => Method::GET,
+            Operation::ListModels | Operation::Realtime | Operation::TranscribeLive => Method::GET,
             _ => Method::POST,
         };
         let mut request = UpstreamRequest {

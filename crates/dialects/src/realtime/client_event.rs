@@ -3,6 +3,7 @@
 
 use serde_json::value::RawValue;
 
+use super::brought::{Asked, Brought};
 use crate::canonical::Failure;
 use crate::fields::{Fields, quoted, wrong};
 
@@ -22,17 +23,40 @@ pub struct ClientEvent {
 pub enum ClientEventKind {
     /// Changes the session, and may name models.
     SessionUpdate(SessionModels),
+    /// Brings an item into the conversation.
+    ItemCreate(Brought),
     /// Asks for a response.
-    ResponseCreate,
+    ResponseCreate(Asked),
     /// Brings audio.
     AppendAudio,
     /// Anything else.
     Other,
 }
 
+/// What a session is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionKind {
+    /// A conversation with a model.
+    Conversation,
+    /// Writing down what is said, and nothing else.
+    Transcription,
+}
+
+impl SessionKind {
+    /// Its name in a session.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Conversation => "realtime",
+            Self::Transcription => "transcription",
+        }
+    }
+}
+
 /// The models that a session update names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionModels {
+    /// What the session is said to be for.
+    pub kind: Option<String>,
     /// The model of the conversation.
     pub model: Option<String>,
     /// The model that writes down what the user says: a second one that is charged for.
@@ -63,7 +87,13 @@ impl ClientEvent {
             "session.update" | "transcription_session.update" => {
                 ClientEventKind::SessionUpdate(session_models(&fields)?)
             }
-            "response.create" => ClientEventKind::ResponseCreate,
+            "response.create" => {
+                ClientEventKind::ResponseCreate(Asked::read(fields.raw("response")))
+            }
+            "conversation.item.create" => {
+                let item = fields.raw("item");
+                ClientEventKind::ItemCreate(item.map(Brought::of_item).unwrap_or_default())
+            }
             "input_audio_buffer.append" | "session.input_audio_buffer.append" => {
                 ClientEventKind::AppendAudio
             }
@@ -81,6 +111,7 @@ fn session_models(fields: &Fields<'_>) -> Result<SessionModels, Failure> {
         return Ok(SessionModels::default());
     };
     let session = Fields::of(session, "session")?;
+    let kind = session.string("type")?;
     let model = session.string("model")?;
     let mut transcription = None;
     for path in TRANSCRIPTION_PATHS {
@@ -89,6 +120,7 @@ fn session_models(fields: &Fields<'_>) -> Result<SessionModels, Failure> {
         }
     }
     Ok(SessionModels {
+        kind: kind.map(std::borrow::Cow::into_owned),
         model: model.map(std::borrow::Cow::into_owned),
         transcription,
     })
@@ -112,6 +144,17 @@ fn model_at(fields: &Fields<'_>, path: &[&str]) -> Result<Option<String>, Failur
 }
 
 impl SessionModels {
+    /// Refuses to make another kind of session of one: it was admitted and is charged as what it is.
+    pub fn check_kind(&self, opened: SessionKind) -> Result<(), Failure> {
+        match &self.kind {
+            Some(kind) if kind != opened.name() => Err(Failure::bad_request(
+                "session.type",
+                "The type of a session cannot be changed.",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Refuses a change to another model than the one that the session was opened with.
     pub fn check_model(&self, authorised: &str) -> Result<(), Failure> {
         match &self.model {

@@ -25,7 +25,10 @@ fn events_are_told_apart_by_their_own_type() {
         ClientEventKind::AppendAudio
     );
     let create = read("client-response-create.json");
-    assert_eq!(create.kind, ClientEventKind::ResponseCreate);
+    assert_eq!(
+        create.kind,
+        ClientEventKind::ResponseCreate(Asked::default())
+    );
     assert_eq!(create.event_id.as_deref(), Some("c2"));
     let other = ClientEvent::read(r#"{"type":"response.cancel"}"#).unwrap();
     assert_eq!(other.kind, ClientEventKind::Other);
@@ -54,6 +57,46 @@ fn another_model_is_refused() {
     let failure = models.check_model("cheap").unwrap_err();
     assert_eq!(failure.param.as_deref(), Some("session.model"));
     assert!(SessionModels::default().check_model("cheap").is_ok());
+}
+
+#[test]
+fn a_session_stays_of_its_kind() {
+    let models = models(r#"{"type":"session.update","session":{"type":"transcription"}}"#);
+    assert!(models.check_kind(SessionKind::Transcription).is_ok());
+    let failure = models.check_kind(SessionKind::Conversation).unwrap_err();
+    assert_eq!(failure.param.as_deref(), Some("session.type"));
+    assert!(
+        SessionModels::default()
+            .check_kind(SessionKind::Transcription)
+            .is_ok()
+    );
+}
+
+#[test]
+fn what_a_client_brings_is_told_apart() {
+    let read = |frame: Value| ClientEvent::read(&frame.to_string()).unwrap().kind;
+    let item = |item: Value| match read(json!({"type": "conversation.item.create", "item": item})) {
+        ClientEventKind::ItemCreate(brought) => brought,
+        other => panic!("{other:?}"),
+    };
+    let message = item(json!({"type": "message", "role": "user", "content": [
+        {"type": "input_text", "text": "Hello"}, {"type": "input_audio", "audio": "AAAA"},
+        {"type": "input_image", "image_url": "data:image/png;base64,AAAA"}]}));
+    assert_eq!(message.words.sample, "Hello");
+    assert_eq!((message.sound, message.pictures), (6, 1));
+    let result = item(json!({"type": "function_call_output", "call_id": "c", "output": "42"}));
+    assert_eq!((result.words.sample.as_str(), result.sound), ("42", 0));
+    assert_eq!(item(json!({"content": "no list"})), Brought::default());
+    let asked =
+        |response: Value| match read(json!({"type": "response.create", "response": response})) {
+            ClientEventKind::ResponseCreate(asked) => asked,
+            other => panic!("{other:?}"),
+        };
+    let plain = asked(json!({"instructions": "Be brief."}));
+    assert_eq!((plain.brought.words.bytes, plain.is_apart), (9, false));
+    let apart = asked(json!({"conversation": "none", "input": [
+        {"type": "message", "content": [{"type": "input_text", "text": "Judge this."}]}]}));
+    assert_eq!((apart.brought.words.bytes, apart.is_apart), (11, true));
 }
 
 #[test]

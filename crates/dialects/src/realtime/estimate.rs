@@ -36,7 +36,7 @@ impl AudioFormat {
     }
 
     /// How long this much base64 sounds.
-    fn milliseconds(self, base64_bytes: u64) -> u64 {
+    pub fn milliseconds(self, base64_bytes: u64) -> u64 {
         let bytes = base64_bytes / 4 * 3;
         bytes.saturating_mul(1000) / self.bytes_a_second()
     }

@@ -1,6 +1,7 @@
 //! Realtime: the envelope of events, not a conversion. Frames go through as they are; what metering
 //! and rights need is read from a few of them, and nothing from the many that carry audio.
 
+mod brought;
 mod client_event;
 mod close;
 mod error_event;
@@ -15,7 +16,8 @@ mod client_tests;
 #[cfg(test)]
 mod server_tests;
 
-pub use client_event::{ClientEvent, ClientEventKind, SessionModels};
+pub use brought::{Asked, Brought};
+pub use client_event::{ClientEvent, ClientEventKind, SessionKind, SessionModels};
 pub use close::{close_code, close_code_for, close_reason, is_retryable};
 pub use error_event::write_error_event;
 pub use estimate::{AudioFormat, input_audio_tokens, output_audio_tokens};

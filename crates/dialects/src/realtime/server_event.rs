@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{AudioFormat, RealtimeUsage, event_type, member};
+use crate::said::Said;
 use crate::units::{Counts, Units, count};
 
 /// What a frame means.
@@ -18,13 +19,19 @@ pub enum ServerEvent {
     ResponseCreated,
     /// A response ended.
     ResponseDone(ResponseDone),
-    /// What the user said was written down by a second model, which is charged for too.
+    /// A piece of what the user said was written down.
+    TranscriptionText(String),
+    /// What the user said was written down by a model of its own, which is charged for too.
     TranscriptionDone {
         /// The item that was written down.
         item_id: String,
+        /// What was written.
+        transcript: String,
         /// What it used, in tokens or in time.
         units: Box<Units>,
     },
+    /// What the user said could not be written down.
+    TranscriptionFailed,
     /// A failure; the session mostly goes on.
     Error(ErrorEvent),
     /// A piece of speech; [`super::member`] finds its `delta`.
@@ -48,6 +55,8 @@ pub struct Session {
     pub transcription_model: Option<String>,
     /// When it ends, in unix seconds.
     pub expires_at: Option<u64>,
+    /// What every response reads before the conversation: instructions and tools.
+    pub standing: Said,
     /// How the user's sound is written.
     pub input_format: Option<AudioFormat>,
     /// How the model's sound is written.
@@ -112,10 +121,16 @@ impl ServerEvent {
                 | "response.audio_transcript.delta"
                 | "response.function_call_arguments.delta"
                 | "response.mcp_call_arguments.delta",
-            ) => output_text(frame),
+            ) => delta(frame).map(Self::OutputText),
             Some("response.created") => Some(Self::ResponseCreated),
             Some("response.done") => response_done(frame),
+            Some("conversation.item.input_audio_transcription.delta") => {
+                delta(frame).map(Self::TranscriptionText)
+            }
             Some("conversation.item.input_audio_transcription.completed") => transcription(frame),
+            Some("conversation.item.input_audio_transcription.failed") => {
+                Some(Self::TranscriptionFailed)
+            }
             Some("session.created" | "transcription_session.created") => session(frame, true),
             Some("session.updated" | "transcription_session.updated") => session(frame, false),
             Some("error") => error(frame),
@@ -125,9 +140,8 @@ impl ServerEvent {
     }
 }
 
-fn output_text(frame: &str) -> Option<ServerEvent> {
-    let words = serde_json::from_str(member(frame, "delta")?).ok()?;
-    Some(ServerEvent::OutputText(words))
+fn delta(frame: &str) -> Option<String> {
+    serde_json::from_str(member(frame, "delta")?).ok()
 }
 
 #[derive(Deserialize)]
@@ -171,6 +185,8 @@ struct TranscriptionFrame<'a> {
     #[serde(borrow, default)]
     item_id: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
+    transcript: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
     usage: Option<&'a RawValue>,
 }
 
@@ -179,6 +195,7 @@ fn transcription(frame: &str) -> Option<ServerEvent> {
     let counts = Counts::read(read.usage);
     Some(ServerEvent::TranscriptionDone {
         item_id: read.item_id.map(Cow::into_owned).unwrap_or_default(),
+        transcript: read.transcript.map(Cow::into_owned).unwrap_or_default(),
         units: Box::new(Units {
             tokens: counts.usage(),
             milliseconds: counts.milliseconds,
@@ -201,6 +218,10 @@ struct SessionBody<'a> {
     model: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     expires_at: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    instructions: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    tools: Option<&'a RawValue>,
     #[serde(borrow, default)]
     audio: Option<Audio<'a>>,
     #[serde(borrow, default)]
@@ -244,7 +265,12 @@ fn session(frame: &str, is_new: bool) -> Option<ServerEvent> {
     let format = |new: Option<&RawValue>, old: Option<&RawValue>| {
         new.or(old).and_then(|raw| AudioFormat::read(raw.get()))
     };
+    let mut standing = Said::default();
+    standing.hear(&session.instructions.unwrap_or_default());
+    let tools = session.tools.map_or("", RawValue::get);
+    standing.hear(if tools == "[]" { "" } else { tools });
     Some(ServerEvent::Session(Session {
+        standing,
         is_new,
         id: session.id.map(Cow::into_owned),
         model: session.model.map(Cow::into_owned),

@@ -141,11 +141,15 @@ fn other_events_are_told_apart() {
     };
     assert_eq!(error.code.as_deref(), Some("unknown_parameter"));
     assert_eq!(error.caused_by.as_deref(), Some("c1"));
-    let ServerEvent::TranscriptionDone { item_id, units } =
-        ServerEvent::read(&frame("server-transcription.json"))
+    let ServerEvent::TranscriptionDone {
+        item_id,
+        transcript,
+        units,
+    } = ServerEvent::read(&frame("server-transcription.json"))
     else {
         panic!("no transcription");
     };
+    assert_eq!(transcript, "hello");
     assert_eq!(
         (item_id.as_str(), units.milliseconds),
         ("item_1", Some(2500))
@@ -168,6 +172,31 @@ fn whatever_is_written_is_heard() {
     }
     let no_text = r#"{"type":"response.output_text.delta","delta":7}"#;
     assert_eq!(ServerEvent::read(no_text), ServerEvent::Other);
+}
+
+#[test]
+fn a_transcript_is_heard_as_it_is_written() {
+    let kind = "conversation.item.input_audio_transcription";
+    let delta = format!(r#"{{"type":"{kind}.delta","delta":"Hi"}}"#);
+    let expected = ServerEvent::TranscriptionText("Hi".to_owned());
+    assert_eq!(ServerEvent::read(&delta), expected);
+    let failed = format!(r#"{{"type":"{kind}.failed","error":{{}}}}"#);
+    assert_eq!(ServerEvent::read(&failed), ServerEvent::TranscriptionFailed);
+}
+
+#[test]
+fn a_session_tells_what_every_response_reads() {
+    let standing = |session: &str| {
+        let frame = format!(r#"{{"type":"session.updated","session":{session}}}"#);
+        match ServerEvent::read(&frame) {
+            ServerEvent::Session(session) => session.standing.sample,
+            other => panic!("{other:?}"),
+        }
+    };
+    let both = standing(r#"{"instructions":"Be brief.","tools":[{"name":"now"}]}"#);
+    assert_eq!(both, r#"Be brief.[{"name":"now"}]"#);
+    assert_eq!(standing(r#"{"instructions":"","tools":[]}"#), "");
+    assert_eq!(standing("{}"), "");
 }
 
 #[test]

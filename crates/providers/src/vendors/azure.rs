@@ -40,6 +40,7 @@ impl Provider for Azure {
             | Operation::Translate
             | Operation::Speak
             | Operation::Realtime
+            | Operation::TranscribeLive
             | Operation::ListModels => COMMON,
             _ => &[],
         }
@@ -61,6 +62,9 @@ impl Provider for Azure {
                 "/openai/realtime?api-version={version}&deployment={}",
                 query_value(call.model)
             ),
+            (Operation::TranscribeLive, _) => {
+                format!("/openai{standard}&api-version={version}")
+            }
             (Operation::ListModels, _) | (_, Format::Text(DialectId::Responses)) => {
                 format!("/openai{standard}?api-version={version}")
             }

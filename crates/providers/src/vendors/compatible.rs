@@ -167,7 +167,8 @@ impl Provider for Compatible {
             Operation::CountTokens
             | Operation::EditImage
             | Operation::VaryImage
-            | Operation::Realtime => return &[],
+            | Operation::Realtime
+            | Operation::TranscribeLive => return &[],
         };
         if self.has(wanted) { COMMON } else { &[] }
     }

@@ -92,6 +92,8 @@ pub(super) fn standard_path(call: &Call<'_>) -> Result<Cow<'static, str>, Unrout
         (Operation::Speak, Format::Common) => "/audio/speech",
         (Operation::Rerank, Format::Common) => "/rerank",
         (Operation::ListModels, Format::Common) => "/models",
+        // Which model writes is said in the session.
+        (Operation::TranscribeLive, Format::Common) => "/realtime?intent=transcription",
         (Operation::Realtime, Format::Common) => {
             return Ok(format!("/realtime?model={}", query_value(call.model)).into());
         }

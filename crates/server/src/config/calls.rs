@@ -11,6 +11,8 @@ use super::network::Network;
 pub struct RealtimeConfig {
     /// The model of a realtime conversation that names none.
     pub default_model: Option<String>,
+    /// The model of a session that only writes down what is said and names none.
+    pub transcription_model: Option<String>,
     /// The longest conversation, in seconds.
     pub longest_s: u64,
     /// A conversation in which nothing is said for so many seconds is over.
@@ -21,6 +23,7 @@ impl Default for RealtimeConfig {
     fn default() -> Self {
         Self {
             default_model: None,
+            transcription_model: None,
             // Vendors end theirs after an hour, and should be the ones who say so.
             longest_s: 3_660,
             idle_s: 600,
@@ -33,8 +36,13 @@ impl Section for RealtimeConfig {
     const NEEDS_RESTART: &'static [&'static str] = &[];
 
     fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
-        if self.default_model.as_deref() == Some("") {
-            refuse("default_model", "must not be empty".to_owned());
+        for (key, model) in [
+            ("default_model", &self.default_model),
+            ("transcription_model", &self.transcription_model),
+        ] {
+            if model.as_deref() == Some("") {
+                refuse(key, "must not be empty".to_owned());
+            }
         }
         for (key, seconds) in [("longest_s", self.longest_s), ("idle_s", self.idle_s)] {
             if !(1..=86_400).contains(&seconds) {

@@ -42,6 +42,7 @@ pub fn formats(operation: Operation, model: &str) -> &'static [Format] {
         Do::Rerank => &["demo-rerank"],
         Do::Moderate => &["demo-moderation"],
         Do::Realtime => &["demo-realtime"],
+        Do::TranscribeLive => &["demo-transcribe"],
         Do::ListModels => return COMMON,
     };
     match operation {

@@ -24,6 +24,11 @@ impl Basis {
         priced.map_or_else(Self::default, |priced| Self::of_sheet(&priced.sheet))
     }
 
+    /// Whether tokens have a price.
+    pub fn is_in_tokens(self) -> bool {
+        self.tokens
+    }
+
     /// What a sheet has prices for.
     pub fn of_sheet(sheet: &PriceSheet) -> Self {
         let tokens = [

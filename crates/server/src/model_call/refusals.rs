@@ -33,6 +33,15 @@ pub fn not_this_model(model: &str) -> Failure {
     about_model(Failure::new(FailureKind::Forbidden, text))
 }
 
+/// The channel of a session that is open does not serve the model.
+pub fn not_in_this_session(model: &str) -> Failure {
+    let text = format!(
+        "This session cannot be written by the model `{model}`: open another with \
+         `?intent=transcription&model=` and its name."
+    );
+    about_model(Failure::new(FailureKind::ModelNotFound, text))
+}
+
 /// The records do not answer.
 pub fn records_away(error: &StoreError) -> Failure {
     tracing::error!(%error, "the records cannot be reached");
@@ -56,6 +65,11 @@ pub fn no_holder() -> Failure {
         FailureKind::Internal,
         "The gateway does not know who calls.",
     )
+}
+
+/// Somebody has switched the channel off in the middle of a call.
+pub fn switched_off() -> Failure {
+    Failure::upstream("The upstream was switched off.")
 }
 
 /// The upstream's answer makes no sense.

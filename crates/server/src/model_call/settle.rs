@@ -184,6 +184,11 @@ impl Settlement {
         open.taken_before = continued.taken;
     }
 
+    /// Gives back what was set aside; the call has nothing more to pay from.
+    pub fn release(&mut self) {
+        self.known_mut().reservation = None;
+    }
+
     /// Gives back what was set aside and leaves the call out of the log: it did not come about, or
     /// somebody else settles it.
     pub fn forget(mut self) {

@@ -4,12 +4,16 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use dialects::realtime::SessionKind;
 use serde_json::{Value, json};
 
 use super::conversation::{Conversation, words};
 use super::response::{Response, Wish, tell};
 use super::settings::Settings;
 use crate::demo::Switches;
+
+/// Tokens of sound that are heard in a second.
+const TOKENS_A_SECOND: u64 = 10;
 
 /// A session with the demo model.
 #[derive(Debug)]
@@ -27,10 +31,10 @@ pub struct Session {
 
 impl Session {
     /// A session with this model. The seed makes its id.
-    pub fn open(model: &str, seed: &str, switches: &Switches) -> Self {
+    pub fn open(kind: SessionKind, model: &str, seed: &str, switches: &Switches) -> Self {
         let id = format!("sess_{seed}");
         let mut session = Self {
-            settings: Settings::new(&id, model),
+            settings: Settings::new(kind, &id, model),
             id,
             conversation: Conversation::default(),
             queue: VecDeque::new(),
@@ -179,7 +183,10 @@ impl Session {
             return self.refuse(event, "input_audio_buffer_commit_empty", "", text);
         };
         let (id, heard) = (item["id"].clone(), words(&item));
-        let tokens = item["tokens"].clone();
+        let seconds = item["tokens"]
+            .as_u64()
+            .unwrap_or(0)
+            .div_ceil(TOKENS_A_SECOND);
         let before = self
             .conversation
             .add(item.clone(), None)
@@ -188,8 +195,7 @@ impl Session {
             "previous_item_id": before, "item_id": id}));
         self.tell_item(&item, before.as_deref());
         if self.settings.transcription().is_some() {
-            let usage = json!({"type": "tokens", "total_tokens": tokens, "input_tokens": tokens,
-                "output_tokens": 0, "input_token_details": {"audio_tokens": tokens}});
+            let usage = json!({"type": "duration", "seconds": seconds});
             self.say(
                 json!({"type": "conversation.item.input_audio_transcription.completed",
                 "item_id": id, "content_index": 0, "transcript": heard, "usage": usage}),
@@ -224,6 +230,10 @@ impl Session {
     }
 
     fn create_response(&mut self, event: &Value) {
+        if !self.settings.converses() {
+            let text = "A transcription session gives no responses.";
+            return self.refuse(event, "invalid_value", "type", text);
+        }
         if self.running.is_some() {
             let text = "The conversation already has an active response.";
             return self.refuse(event, "conversation_already_has_active_response", "", text);

@@ -1,5 +1,6 @@
 //! A session's settings: what `session.update` changes and what `session.updated` tells.
 
+use dialects::realtime::SessionKind;
 use serde_json::{Map, Value, json};
 
 /// The settings of one session.
@@ -7,7 +8,31 @@ use serde_json::{Map, Value, json};
 pub(super) struct Settings(Value);
 
 impl Settings {
-    pub(super) fn new(id: &str, model: &str) -> Self {
+    pub(super) fn new(kind: SessionKind, id: &str, model: &str) -> Self {
+        match kind {
+            SessionKind::Conversation => Self::of_conversation(id, model),
+            SessionKind::Transcription => Self::of_transcription(id, model),
+        }
+    }
+
+    fn of_transcription(id: &str, model: &str) -> Self {
+        Self(json!({
+            "type": "transcription",
+            "object": "realtime.transcription_session",
+            "id": id,
+            "include": null,
+            "audio": {
+                "input": {
+                    "format": {"type": "audio/pcm", "rate": 24_000},
+                    "transcription": {"model": model},
+                    "noise_reduction": null,
+                    "turn_detection": null,
+                },
+            },
+        }))
+    }
+
+    fn of_conversation(id: &str, model: &str) -> Self {
         Self(json!({
             "type": "realtime",
             "object": "realtime.session",
@@ -64,6 +89,11 @@ impl Settings {
             merge(&mut settings.0, more);
         }
         settings
+    }
+
+    /// Whether there is a conversation at all.
+    pub(super) fn converses(&self) -> bool {
+        self.0["type"] == SessionKind::Conversation.name()
     }
 
     /// Whether answers are spoken.

@@ -1,13 +1,18 @@
 //! Sessions with the demo model, event by event, and what the gateway's own reader makes of them.
 
-use dialects::realtime::{ResponseStatus, ServerEvent};
+use dialects::realtime::{ResponseStatus, ServerEvent, SessionKind};
 use serde_json::{Value, json};
 
 use super::Session;
 use crate::demo::Switches;
 
 fn session() -> Session {
-    Session::open("demo-realtime", "1", &Switches::default())
+    Session::open(
+        SessionKind::Conversation,
+        "demo-realtime",
+        "1",
+        &Switches::default(),
+    )
 }
 
 /// Everything that the session says now.
@@ -186,4 +191,35 @@ async fn what_is_wrong_is_answered_and_the_session_lives_on() {
     }
     say(&mut session, "still there?");
     assert_eq!(said(&mut session).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_transcription_session_writes_down_and_gives_no_responses() {
+    let switches = Switches::default();
+    let mut session = Session::open(
+        SessionKind::Transcription,
+        "demo-transcribe",
+        "1",
+        &switches,
+    );
+    let created = &said(&mut session).await[0];
+    assert_eq!(created["session"]["type"], "transcription");
+    let audio = "A".repeat(96_000);
+    take(
+        &mut session,
+        &json!({"type": "input_audio_buffer.append", "audio": audio}),
+    );
+    take(&mut session, &json!({"type": "input_audio_buffer.commit"}));
+    let events = said(&mut session).await;
+    let ServerEvent::TranscriptionDone { units, .. } =
+        ServerEvent::read(&events.last().unwrap().to_string())
+    else {
+        panic!("{events:?}")
+    };
+    assert_eq!(units.milliseconds, Some(2_000));
+    take(&mut session, &json!({"type": "response.create"}));
+    assert_eq!(
+        said(&mut session).await[0]["error"]["code"],
+        "invalid_value"
+    );
 }

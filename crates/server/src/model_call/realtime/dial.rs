@@ -3,11 +3,13 @@
 use bytes::Bytes;
 use dialects::canonical::Failure;
 use dialects::ids;
+use dialects::realtime::SessionKind;
 use http::HeaderMap;
-use providers::{Call, Format, Operation, RequestBody, Retry, UpstreamFailure};
+use providers::{Call, Format, RequestBody, Retry, UpstreamFailure};
 use tokio::time::Instant;
 
 use super::leg::Leg;
+use super::task::operation;
 use crate::app::App;
 use crate::channels::{Destination, Place, Route};
 use crate::demo::realtime::Session;
@@ -21,12 +23,13 @@ const SWITCHED: u16 = 101;
 /// Dials until there is a conversation, or nothing is left to try. The first place is chosen already.
 pub async fn dial(
     app: &App,
+    kind: SessionKind,
     route: &mut Route,
     settlement: &mut Settlement,
 ) -> Result<Leg, Failure> {
     loop {
         let begun = Instant::now();
-        let failed = match open(app, settlement).await {
+        let failed = match open(app, kind, settlement).await {
             Ok(leg) => {
                 succeed(settlement, begun, begun.elapsed(), SWITCHED);
                 return Ok(leg);
@@ -44,11 +47,15 @@ pub async fn dial(
     }
 }
 
-async fn open(app: &App, settlement: &Settlement) -> Result<Leg, UpstreamFailure> {
+async fn open(
+    app: &App,
+    kind: SessionKind,
+    settlement: &Settlement,
+) -> Result<Leg, UpstreamFailure> {
     let open = settlement.known();
     let no_place = || UpstreamFailure::gateway("the channel does not offer this operation");
     let place = open.place.as_ref().ok_or_else(no_place)?;
-    if !place.formats(Operation::Realtime).contains(&Format::Common) {
+    if !place.formats(operation(kind)).contains(&Format::Common) {
         return Err(no_place());
     }
     match place.destination() {
@@ -64,18 +71,18 @@ async fn open(app: &App, settlement: &Settlement) -> Result<Leg, UpstreamFailure
                 tokio::time::sleep(switches.delay_first_byte).await;
             }
             let seed = ids::hash(&[&open.call.caller.request_id], 16);
-            let session = Session::open(&place.upstream_model, &seed, &switches);
+            let session = Session::open(kind, &place.upstream_model, &seed, &switches);
             Ok(Leg::Demo(Box::new(session)))
         }
-        Destination::Vendor { .. } => open_vendor(app, place).await,
+        Destination::Vendor { .. } => open_vendor(app, kind, place).await,
     }
 }
 
-async fn open_vendor(app: &App, place: &Place) -> Result<Leg, UpstreamFailure> {
+async fn open_vendor(app: &App, kind: SessionKind, place: &Place) -> Result<Leg, UpstreamFailure> {
     let Destination::Vendor { upstream, egress } = place.destination() else {
         return Err(UpstreamFailure::gateway("the channel has no vendor"));
     };
-    let call = Call::new(Operation::Realtime, Format::Common, &place.upstream_model);
+    let call = Call::new(operation(kind), Format::Common, &place.upstream_model);
     let empty = RequestBody::Whole(Bytes::new());
     let mut request = upstream.request(&call, HeaderMap::new(), empty)?;
     // A handshake has headers alone. Before the signature, which is never overridden.

@@ -10,7 +10,7 @@ use axum::extract::{FromRequestParts, Request, State};
 use axum::response::Response;
 use dialects::DialectId;
 use dialects::canonical::Failure;
-use dialects::realtime::{Offer, SUBPROTOCOL, refuse_beta};
+use dialects::realtime::{Offer, SUBPROTOCOL, SessionKind, refuse_beta};
 use http::{HeaderMap, Uri, header};
 
 use super::bill::Bill;
@@ -31,6 +31,8 @@ use crate::telemetry::RequestScope;
 const ENDPOINT: &str = "/v1/realtime";
 /// The demo channel's model, which is the default where it is served.
 const DEMO_MODEL: &str = "demo-realtime";
+/// The same for sessions that only write down what is said.
+const DEMO_TRANSCRIBER: &str = "demo-transcribe";
 /// The longest event of a client: 15 MiB of sound in base64.
 const LONGEST_EVENT: usize = 24 << 20;
 
@@ -64,12 +66,13 @@ async fn open(
         let response = Box::new(upgrade_required(&request_id));
         return Err(pipeline::refuse(settlement, Refused::Response(response)));
     };
-    let admitted = admit(app, &mut settlement).await;
+    let kind = kind_of(&settlement.known().call.uri);
+    let admitted = admit(app, kind, &mut settlement).await;
     let leg = match admitted {
         Ok(leg) => leg,
         Err(failure) => return Err(pipeline::refuse(settlement, failure.into())),
     };
-    let bill = Bill::new(app.clone(), settlement);
+    let bill = Bill::new(app.clone(), kind, settlement);
     let app = app.clone();
     let scope = RequestScope::current();
     let response = upgrade
@@ -84,7 +87,11 @@ async fn open(
 }
 
 /// Checks, chooses, reserves and dials.
-async fn admit(app: &Arc<App>, settlement: &mut Settlement) -> Result<super::leg::Leg, Failure> {
+async fn admit(
+    app: &Arc<App>,
+    kind: SessionKind,
+    settlement: &mut Settlement,
+) -> Result<super::leg::Leg, Failure> {
     let open = settlement.known();
     let offered = open.call.headers.get_all(header::SEC_WEBSOCKET_PROTOCOL);
     let offer = Offer::read(offered.iter().filter_map(|value| value.to_str().ok()));
@@ -95,18 +102,13 @@ async fn admit(app: &Arc<App>, settlement: &mut Settlement) -> Result<super::leg
         let text = "A call that a vendor has taken cannot be joined through the gateway.";
         return Err(Failure::unsupported("call_id", text));
     }
-    if query::decoded(&open.call.uri, "intent").is_some_and(|intent| intent == "transcription") {
-        let text = "Sessions that only write down what is said are not served: open a conversation \
-                    and name the model in `audio.input.transcription`.";
-        return Err(Failure::unsupported("intent", text));
-    }
     let model = match model_of(&open.call.uri) {
         Some(model) => model.into_owned(),
-        None => default_model(app, &open.holder.group)?,
+        None => default_model(app, kind, &open.holder.group)?,
     };
-    let mut task = RealtimeTask::response(model);
+    let mut task = RealtimeTask::next(kind, model);
     let mut route = pipeline::admit(app, &mut task, settlement).await?;
-    dial(app, &mut route, settlement).await
+    dial(app, kind, &mut route, settlement).await
 }
 
 fn asks_for_beta(headers: &HeaderMap) -> bool {
@@ -114,19 +116,33 @@ fn asks_for_beta(headers: &HeaderMap) -> bool {
     value.is_some_and(|value| value.as_bytes().starts_with(b"realtime="))
 }
 
+/// What a session is for: a conversation, unless the client says otherwise.
+fn kind_of(uri: &Uri) -> SessionKind {
+    let intent = query::decoded(uri, "intent");
+    match intent.as_deref() {
+        Some("transcription") => SessionKind::Transcription,
+        _ => SessionKind::Conversation,
+    }
+}
+
 fn model_of(uri: &Uri) -> Option<Cow<'_, str>> {
     query::decoded(uri, "model").filter(|model| !model.is_empty())
 }
 
 /// The operator's default, or the demo channel's where that is served.
-fn default_model(app: &App, group: &str) -> Result<String, Failure> {
-    if let Some(model) = app.config().realtime.default_model.clone() {
+fn default_model(app: &App, kind: SessionKind, group: &str) -> Result<String, Failure> {
+    let config = &app.config().realtime;
+    let (chosen, demo_model) = match kind {
+        SessionKind::Conversation => (&config.default_model, DEMO_MODEL),
+        SessionKind::Transcription => (&config.transcription_model, DEMO_TRANSCRIBER),
+    };
+    if let Some(model) = chosen.clone() {
         return Ok(model);
     }
     let snapshot = app.channels().snapshot();
     let mut models = snapshot.models(group);
-    if models.any(|(model, provider)| model == DEMO_MODEL && provider == demo::PROVIDER) {
-        return Ok(DEMO_MODEL.to_owned());
+    if models.any(|(model, provider)| model == demo_model && provider == demo::PROVIDER) {
+        return Ok(demo_model.to_owned());
     }
     let text = "`model` is required: this gateway has no default realtime model.";
     Err(Failure::bad_request("model", text))

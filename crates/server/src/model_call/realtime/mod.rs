@@ -5,8 +5,11 @@
 mod bill;
 mod dial;
 mod endpoint;
+mod events;
 mod leg;
+mod passed;
 mod relay;
 mod task;
+mod transcripts;
 
 pub use endpoint::realtime;

@@ -1,22 +1,23 @@
 //! Two sockets as one conversation. One loop reads both and awaits every send, so that a slow side
 //! slows the other and nothing piles up.
 
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use bytes::Bytes;
 use dialects::canonical::{Failure, FailureKind};
-use dialects::realtime::{
-    ClientEvent, ClientEventKind, ServerEvent, SessionModels, close_code, close_code_for,
-    close_reason, member, write_error_event,
-};
+use dialects::realtime::{close_code, close_code_for, close_reason, write_error_event};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 use tokio_tungstenite::tungstenite;
 
 use super::bill::Bill;
 use super::leg::{Heard, Leg, STUCK_AFTER};
 use crate::app::App;
+use crate::channels::StopSignal;
+use crate::model_call::refusals;
 
 /// How often each side is asked whether it is alive.
 const PING_EVERY: Duration = Duration::from_secs(25);
@@ -36,9 +37,10 @@ const RESTART: u16 = 1012;
 pub struct Relay {
     app: Arc<App>,
     client: WebSocket,
-    leg: Leg,
-    bill: Bill,
-    transcription: Option<String>,
+    pub(super) leg: Leg,
+    pub(super) bill: Bill,
+    /// The second model of a conversation, which writes down what the user says.
+    pub(super) transcription: Option<String>,
     events: u64,
     /// When either side was last heard at all.
     client_alive: Instant,
@@ -54,14 +56,14 @@ pub struct Relay {
 }
 
 /// How a conversation ends: what each side is closed with.
-struct End {
+pub(super) struct End {
     client: Option<(Option<u16>, String)>,
     leg: Option<u16>,
 }
 
 impl End {
     /// The upstream has left without a word.
-    fn upstream_gone() -> Self {
+    pub(super) fn upstream_gone() -> Self {
         Self::both(BROKEN, "The upstream has gone.", GOING_AWAY)
     }
 
@@ -123,6 +125,7 @@ impl Relay {
         let mut pings = interval(PING_EVERY);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let service = self.app.stop().clone();
+        let mut channel = self.bill.stop_signal();
         loop {
             let until = self.deadline.unwrap_or(self.last_word + self.idle_for);
             let until = until.min(self.latest);
@@ -131,6 +134,7 @@ impl Relay {
                 heard = self.leg.next() => self.hear_leg(heard).await,
                 _ = pings.tick() => self.ask_for_life().await,
                 () = service.asked(), if self.deadline.is_none() => self.drain(),
+                () = switched_off(&mut channel) => self.lose_channel().await,
                 () = sleep_until(until) => self.out_of_time().await,
             };
             if let Err(end) = step {
@@ -146,7 +150,14 @@ impl Relay {
         self.end_if_draining()
     }
 
-    fn end_if_draining(&self) -> Result<(), End> {
+    /// Somebody has switched the channel off: what is being made is lost, and costs nothing.
+    async fn lose_channel(&mut self) -> Result<(), End> {
+        let failure = refusals::switched_off();
+        self.bill.break_off(&failure).await;
+        Err(self.end_with(&failure).await)
+    }
+
+    pub(super) fn end_if_draining(&self) -> Result<(), End> {
         if self.deadline.is_some() && !self.bill.is_active {
             return Err(End::both(RESTART, "The service restarts.", GOING_AWAY));
         }
@@ -196,7 +207,7 @@ impl Relay {
         self.hand_on(Message::Ping(Bytes::new())).await
     }
 
-    async fn hand_on(&mut self, message: Message) -> Result<(), End> {
+    pub(super) async fn hand_on(&mut self, message: Message) -> Result<(), End> {
         match timeout(STUCK_AFTER, self.client.send(message)).await {
             Ok(Ok(())) => Ok(()),
             // It left, or does not read: there is nobody to close with.
@@ -208,7 +219,11 @@ impl Relay {
     }
 
     /// Tells the client what is wrong; the conversation goes on.
-    async fn tell(&mut self, failure: &Failure, caused_by: Option<&str>) -> Result<(), End> {
+    pub(super) async fn tell(
+        &mut self,
+        failure: &Failure,
+        caused_by: Option<&str>,
+    ) -> Result<(), End> {
         self.events += 1;
         let id = format!("event_gateway_{}", self.events);
         let event = write_error_event(failure, &id, caused_by);
@@ -216,7 +231,7 @@ impl Relay {
     }
 
     /// Tells the client what is wrong, and ends the conversation.
-    async fn end_with(&mut self, failure: &Failure) -> End {
+    pub(super) async fn end_with(&mut self, failure: &Failure) -> End {
         let code = close_code_for(failure.kind);
         match self.tell(failure, None).await {
             Ok(()) => End::both(code, &failure.message, GOING_AWAY),
@@ -252,47 +267,6 @@ impl Relay {
         }
     }
 
-    async fn client_said(&mut self, frame: &str) -> Result<(), End> {
-        let event = match ClientEvent::read(frame) {
-            Ok(event) => event,
-            Err(failure) => return self.tell(&failure, None).await,
-        };
-        let frame = match event.kind {
-            ClientEventKind::SessionUpdate(models) => match self.update(frame, &models) {
-                Ok(frame) => frame,
-                Err(failure) => return self.tell(&failure, event.event_id.as_deref()).await,
-            },
-            ClientEventKind::AppendAudio => {
-                let audio = member(frame, "audio").map_or(0, str::len);
-                self.bill.hear(audio);
-                frame.to_owned()
-            }
-            ClientEventKind::ResponseCreate | ClientEventKind::Other => frame.to_owned(),
-        };
-        if self.leg.send(frame).await {
-            return Ok(());
-        }
-        Err(End::upstream_gone())
-    }
-
-    /// A session keeps its model; a second one that writes down what is said must be allowed.
-    fn update(&mut self, frame: &str, models: &SessionModels) -> Result<String, Failure> {
-        models.check_model(self.bill.model())?;
-        if let Some(model) = &models.transcription {
-            self.bill.check_transcription(model)?;
-            self.transcription = Some(model.clone());
-        }
-        if models.model.is_none() && models.transcription.is_none() {
-            return Ok(frame.to_owned());
-        }
-        let transcription = models.transcription.as_deref().unwrap_or_default();
-        SessionModels::rename(
-            frame,
-            &self.bill.upstream_model(self.bill.model()),
-            &self.bill.upstream_model(transcription),
-        )
-    }
-
     async fn hear_leg(&mut self, heard: Heard) -> Result<(), End> {
         self.leg_alive = Instant::now();
         match heard {
@@ -312,47 +286,15 @@ impl Relay {
             }
         }
     }
+}
 
-    async fn leg_said(&mut self, frame: String) -> Result<(), End> {
-        // What is charged for is on disk before the client hears that it is over.
-        let charged = match ServerEvent::read(&frame) {
-            ServerEvent::ResponseCreated => {
-                self.bill.is_active = true;
-                Ok(())
-            }
-            ServerEvent::OutputAudio => {
-                let delta = member(&frame, "delta").map_or(0, str::len);
-                self.bill.speak(delta);
-                Ok(())
-            }
-            ServerEvent::OutputText(words) => {
-                self.bill.write(&words);
-                Ok(())
-            }
-            ServerEvent::Session(session) => {
-                self.bill.note_formats(&session);
-                Ok(())
-            }
-            ServerEvent::ResponseDone(done) => {
-                let is_charged = done.is_charged();
-                self.bill.end_response(done.usage, is_charged).await
-            }
-            ServerEvent::TranscriptionDone { units, .. } => match self.transcription.clone() {
-                Some(model) => self.bill.end_transcription(&model, &units).await,
-                None => Ok(()),
-            },
-            _ => Ok(()),
-        };
-        let is_unwritten =
-            matches!(&charged, Err(failure) if failure.kind == FailureKind::Overloaded);
-        if !is_unwritten {
-            self.hand_on(Message::Text(frame.into())).await?;
-        }
-        match charged {
-            Ok(()) => self.end_if_draining(),
-            Err(failure) => Err(self.end_with(&failure).await),
-        }
-    }
+/// Waits until somebody switches the channel off; for ever where there is none.
+async fn switched_off(channel: &mut Option<StopSignal>) {
+    poll_fn(|cx| match channel {
+        Some(channel) => channel.poll(cx),
+        None => Poll::Pending,
+    })
+    .await;
 }
 
 fn is_too_big(error: &axum::Error) -> bool {

@@ -1,8 +1,8 @@
-//! What a conversation may use until its next response has ended.
+//! What a session may use until its next part has ended.
 
-use billing::pricing::{Bounds, OtherUnits, TokenKinds};
+use billing::pricing::{Bounds, OtherUnits, TokenKinds, Usage};
 use dialects::canonical::Failure;
-use dialects::units::Units;
+use dialects::realtime::SessionKind;
 use futures_util::future::BoxFuture;
 use providers::Operation;
 
@@ -12,51 +12,63 @@ use crate::model_call::task::{Addressee, Outgoing, Task};
 const MOST_INPUT: u64 = 32_000;
 /// Tokens that it may say.
 const MOST_OUTPUT: u64 = 4_096;
+/// Seconds that somebody may speak before it is written down.
+const MOST_SECONDS: u64 = 60;
 
-/// One response of a conversation, before it is known.
+/// One part of a session, before it is known.
 pub struct RealtimeTask {
+    kind: SessionKind,
     model: String,
     bounds: Bounds,
 }
 
 impl RealtimeTask {
-    /// The next response of this model. Where the wallet is small, less is held for it.
-    pub fn response(model: String) -> Self {
-        Self {
-            model,
-            bounds: Bounds {
-                input: MOST_INPUT,
-                output: MOST_OUTPUT,
-                kinds: TokenKinds::ALL,
-                other: OtherUnits {
-                    calls: 1,
-                    ..OtherUnits::default()
-                },
-            },
-        }
+    /// The next part of a session of this model. Where the wallet is small, less is held for it.
+    pub fn next(kind: SessionKind, model: String) -> Self {
+        let seconds = match kind {
+            SessionKind::Conversation => 0,
+            SessionKind::Transcription => MOST_SECONDS,
+        };
+        Self::of(kind, model, (MOST_INPUT, MOST_OUTPUT, seconds))
     }
 
     /// What a second model has written down: known already, and to be paid for.
-    pub fn transcription(model: String, units: &Units) -> Self {
-        Self {
-            model,
-            bounds: Bounds {
-                input: units.tokens.input.unwrap_or(0),
-                output: units.tokens.output.unwrap_or(0),
-                kinds: TokenKinds::ALL,
-                other: OtherUnits {
-                    calls: 1,
-                    seconds: units.milliseconds.unwrap_or(0).div_ceil(1000),
-                    ..OtherUnits::default()
-                },
+    pub fn transcript(model: String, used: &Usage) -> Self {
+        let tokens = &used.tokens;
+        let known = (tokens.whole_input(), tokens.output, used.other.seconds);
+        Self::of(SessionKind::Transcription, model, known)
+    }
+
+    fn of(kind: SessionKind, model: String, (input, output, seconds): (u64, u64, u64)) -> Self {
+        let bounds = Bounds {
+            input,
+            output,
+            kinds: TokenKinds::ALL,
+            other: OtherUnits {
+                calls: 1,
+                seconds,
+                ..OtherUnits::default()
             },
+        };
+        Self {
+            kind,
+            model,
+            bounds,
         }
+    }
+}
+
+/// What a session asks of an upstream.
+pub fn operation(kind: SessionKind) -> Operation {
+    match kind {
+        SessionKind::Conversation => Operation::Realtime,
+        SessionKind::Transcription => Operation::TranscribeLive,
     }
 }
 
 impl Task for RealtimeTask {
     fn operation(&self) -> Operation {
-        Operation::Realtime
+        operation(self.kind)
     }
 
     fn model(&self) -> &str {

@@ -201,7 +201,12 @@ fn what_fails_before_the_upgrade_is_a_status_with_an_error() {
             ("", &[][..], 401, "invalid_api_key"),
             ("?model=nobody", &authorized, 404, "model_not_found"),
             ("?call_id=rtc_1", &authorized, 400, "unsupported"),
-            ("?intent=transcription", &authorized, 400, "unsupported"),
+            (
+                "?intent=transcription&model=demo-chat",
+                &authorized,
+                400,
+                "unsupported",
+            ),
             ("", &beta, 400, "beta_api_shape_disabled"),
             ("", &failing, 502, ""),
         ] {
@@ -329,6 +334,35 @@ fn a_token_that_is_switched_off_ends_a_conversation_in_which_nothing_is_said() {
         let frame = conversation.until_closed().await.expect("a code");
         assert_eq!(u16::from(frame.code), 1008);
     });
+}
+
+#[test]
+fn a_channel_that_is_switched_off_ends_its_conversations_and_what_it_made_is_free() {
+    let gateway = Gateway::start();
+    let request_id = run(async {
+        let bearer = format!("Bearer {}", gateway.token);
+        let headers = [
+            ("authorization", bearer.as_str()),
+            ("x-modelgate-demo", "pace=1000"),
+        ];
+        let opened = Conversation::open(&gateway, "", &headers).await;
+        let mut conversation = opened.expect("an upgrade");
+        conversation.until("session.created").await;
+        conversation.say(&json!({"type": "response.create"})).await;
+        conversation.until("response.created").await;
+        let channels = gateway.command(&["channel", "list"]);
+        gateway.command(&["channel", "disable", &channels[0]["id"].to_string()]);
+        let error = conversation.until("error").await;
+        let message = &error["error"]["message"];
+        assert_eq!(message, "The upstream was switched off.");
+        let frame = conversation.until_closed().await.expect("a code");
+        assert_eq!(u16::from(frame.code), 1011);
+        conversation.request_id
+    });
+    let row = gateway.row_of(&request_id);
+    assert_eq!((row.charge_nanos, row.is_estimated), (0, false));
+    let message = row.error_message.as_deref();
+    assert_eq!(message, Some("The upstream was switched off."));
 }
 
 #[test]

@@ -92,6 +92,7 @@ impl Vendor {
             allow_private = ["127.0.0.0/8"]
             [realtime]
             default_model = "talk"
+            transcription_model = "hear"
             [[channels]]
             name = "live"
             type = "openai"
@@ -183,11 +184,16 @@ fn written_down(frame: &str) -> Vec<Message> {
         json!(null)
     };
     let kind = "conversation.item.input_audio_transcription";
-    [
+    let mut events = vec![
         json!({"type": format!("{kind}.delta"), "item_id": "i1", "delta": "Hello there"}),
         json!({"type": format!("{kind}.completed"), "item_id": "i1", "content_index": 0,
             "transcript": "Hello there", "usage": usage}),
-    ]
-    .map(|event| Message::text(event.to_string()))
-    .into()
+    ];
+    if frame.contains("in part") {
+        events.pop();
+    }
+    let events = events.into_iter();
+    events
+        .map(|event| Message::text(event.to_string()))
+        .collect()
 }

@@ -31,6 +31,37 @@ fn whoever_hangs_up_pays_for_the_words_and_the_sound_that_passed() {
 }
 
 #[test]
+fn whoever_hangs_up_pays_for_the_conversation_that_was_read_again() {
+    let vendor = Vendor::start(None);
+    let gateway = vendor.gateway();
+    let request_id = run(async {
+        let bearer = format!("Bearer {}", gateway.token);
+        let headers = [("authorization", bearer.as_str())];
+        let opened = Conversation::open(&gateway, "", &headers).await;
+        let mut talk = opened.expect("an upgrade");
+        talk.say(&json!({"type": "response.create"})).await;
+        talk.until("response.done").await;
+        talk.say(
+            &json!({"type": "conversation.item.create", "item": {"type": "message",
+            "role": "user", "content": [{"type": "input_text", "text": "Hello there"}]}}),
+        )
+        .await;
+        talk.say(&json!({"type": "response.create", "event_id": "never end"}))
+            .await;
+        talk.until("response.output_audio.delta").await;
+        talk.request_id
+    });
+    let row = gateway.row_of(&format!("{request_id}-2"));
+    // Of text 80 that were read before (30 of them cached), 10 that were written and 2 that are new; of sound 20
+    // that were heard and 40 that were spoken. Then what passed of the response.
+    let read = 62_000 + 3_000 + 1_200_000;
+    assert_eq!(
+        (row.charge_nanos, row.is_estimated),
+        (read + 60_000 + 4_800_000, true)
+    );
+}
+
+#[test]
 fn the_channels_own_headers_reach_the_vendor() {
     let vendor = Vendor::start(None);
     let gateway = vendor
