@@ -10,6 +10,7 @@ use futures_util::future::BoxFuture;
 use providers::transport::Socket;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio_rustls::TlsAcceptor;
 
 use super::answering::Answering;
@@ -49,52 +50,66 @@ impl ConnectionSettings {
     }
 }
 
+/// A connection that was accepted, and its place among those that may be open.
+pub(super) struct Accepted {
+    pub(super) stream: TcpStream,
+    pub(super) address: SocketAddr,
+    pub(super) place: OwnedSemaphorePermit,
+}
+
 /// Serves one accepted connection until it ends.
 pub(super) async fn serve<S: Answering>(
-    stream: TcpStream,
-    address: SocketAddr,
+    accepted: Accepted,
     service: S,
     settings: &ConnectionSettings,
     stop: &Stop,
 ) {
     // Without this, the parts of a stream wait for each other.
-    if let Err(error) = stream.set_nodelay(true) {
+    if let Err(error) = accepted.stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection was gone before it began");
         return;
     }
     // Boxed, here and below: what a connection was at its beginning must not weigh on it for life.
     match &settings.tls {
-        None => Box::pin(in_the_clear(stream, address, service, settings, stop)).await,
-        Some(tls) => Box::pin(under_tls(tls, stream, address, service, settings, stop)).await,
+        None => Box::pin(in_the_clear(accepted, service, settings, stop)).await,
+        Some(tls) => Box::pin(under_tls(tls, accepted, service, settings, stop)).await,
     }
 }
 
 async fn in_the_clear<S: Answering>(
-    stream: TcpStream,
-    address: SocketAddr,
+    accepted: Accepted,
     service: S,
     settings: &ConnectionSettings,
     stop: &Stop,
 ) {
+    let Accepted {
+        stream,
+        address,
+        place,
+    } = accepted;
     let peer = Peer {
         address,
         scheme: Scheme::Http,
     };
     let sniffed = before_the_first_request(speaks_http2(&stream), settings, stop).await;
     if let Some(Some(is_http2)) = sniffed {
-        let socket = Patient::new(Socket::new(stream), settings.idle_timeout);
+        let socket = Patient::new(Socket::new(stream), settings.idle_timeout).counted(place);
         InTurns(speak(socket, is_http2, peer, service, settings, stop)).await;
     }
 }
 
 async fn under_tls<S: Answering>(
     acceptor: &TlsAcceptor,
-    stream: TcpStream,
-    address: SocketAddr,
+    accepted: Accepted,
     service: S,
     settings: &ConnectionSettings,
     stop: &Stop,
 ) {
+    let Accepted {
+        stream,
+        address,
+        place,
+    } = accepted;
     let handshake = Box::pin(acceptor.accept(Socket::new(stream)));
     match before_the_first_request(handshake, settings, stop).await {
         Some(Ok(stream)) => {
@@ -103,7 +118,7 @@ async fn under_tls<S: Answering>(
                 address,
                 scheme: Scheme::Https,
             };
-            let stream = Patient::new(stream, settings.idle_timeout);
+            let stream = Patient::new(stream, settings.idle_timeout).counted(place);
             InTurns(speak(stream, is_http2, peer, service, settings, stop)).await;
         }
         Some(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),

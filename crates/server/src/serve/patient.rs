@@ -7,6 +7,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
 use super::idle_timer::Alarm;
@@ -18,6 +19,9 @@ pub(super) struct Patient<I> {
     /// Until when something has to be taken; none where nothing waits.
     until: Option<Instant>,
     alarm: Alarm,
+    /// Its place among the connections that may be open. Here, because what a connection is upgraded to
+    /// takes the rest of it along.
+    _place: Option<OwnedSemaphorePermit>,
 }
 
 impl<I> Patient<I> {
@@ -27,6 +31,15 @@ impl<I> Patient<I> {
             patience,
             until: None,
             alarm: Alarm::default(),
+            _place: None,
+        }
+    }
+
+    /// Counts as open until it is dropped.
+    pub(super) fn counted(self, place: OwnedSemaphorePermit) -> Self {
+        Self {
+            _place: Some(place),
+            ..self
         }
     }
 }

@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::answering::Answering;
-use super::connection::{self, ConnectionSettings};
+use super::connection::{self, Accepted, ConnectionSettings};
 use super::sockets::Sockets;
 use super::stop::Stop;
 use super::threads::{Threads, Work};
@@ -98,38 +98,34 @@ impl<S: Answering + Clone> Worker<S> {
             let accepted = tokio::select! {
                 biased;
                 () = self.stop.asked() => break,
-                accepted = self.next() => accepted,
+                accepted = self.listener.accept() => accepted,
             };
             self.begin(accepted).await;
         }
         // Those that the kernel has already let in are answered before the socket closes.
-        while let Some(accepted) = self.next().now_or_never() {
+        while let Some(accepted) = self.listener.accept().now_or_never() {
             self.begin(accepted).await;
         }
     }
 
-    async fn next(&self) -> io::Result<(TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit)> {
-        let place = self
-            .room
-            .clone()
-            .acquire_owned()
-            .await
-            .map_err(io::Error::other)?;
-        let (stream, address) = self.listener.accept().await?;
-        Ok((stream, address, place))
-    }
-
-    async fn begin(
-        &self,
-        accepted: io::Result<(TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit)>,
-    ) {
+    /// Serves a connection as soon as there is room for it. None is kept for connections that may never
+    /// come: one that this thread does not need may be all that another one waits for.
+    async fn begin(&self, accepted: io::Result<(TcpStream, SocketAddr)>) {
+        let room = self.room.clone();
         match accepted {
-            Ok((stream, address, place)) => {
+            Ok((stream, address)) => {
+                let Ok(place) = room.acquire_owned().await else {
+                    return;
+                };
+                let accepted = Accepted {
+                    stream,
+                    address,
+                    place,
+                };
                 let (service, settings) = (self.service.clone(), self.settings.clone());
                 let stop = self.stop.clone();
                 self.stop.running().spawn(async move {
-                    connection::serve(stream, address, service, &settings, &stop).await;
-                    drop(place);
+                    connection::serve(accepted, service, &settings, &stop).await;
                 });
             }
             Err(error) => {

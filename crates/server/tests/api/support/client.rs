@@ -95,6 +95,14 @@ impl Connection {
         self.0.write_all(bytes).expect("the service reads");
     }
 
+    /// Whether nothing comes for so long; what comes is left unread.
+    pub fn is_silent_for(&self, patience: Duration) -> bool {
+        self.0.set_read_timeout(Some(patience)).expect("a timeout");
+        let peeked = self.0.peek(&mut [0]);
+        self.0.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        peeked.is_err()
+    }
+
     /// Reads until the service closes the connection, whatever it says before.
     pub fn wait_for_close(mut self) {
         let mut bytes = Vec::new();
