@@ -4192,12 +4192,14 @@ export interface components {
             channels: components["schemas"]["IncidentCalls"][];
             /** @description Users with failed calls. */
             users: components["schemas"]["IncidentCalls"][];
+            /** @description Tokens with failed calls. */
+            tokens: components["schemas"]["IncidentCalls"][];
         };
-        /** @description Calls of one model, channel or user. */
+        /** @description Calls of one model, channel, user or token. */
         IncidentCalls: {
             /**
              * Format: int64
-             * @description The id of the channel or user; `null` for models.
+             * @description The id of the channel, user or token; `null` for models.
              */
             id: number | null;
             /** @description Its name; `null` where it does not exist any more. */
@@ -4213,6 +4215,39 @@ export interface components {
              */
             errors: number;
         };
+        /** @description Tries that failed alike. */
+        IncidentCause: {
+            /**
+             * Format: int64
+             * @description The channel's id.
+             */
+            channel_id: number;
+            /** @description Its name, while it exists. */
+            channel: string | null;
+            /** @description The kind of failure, for example `server_error`. */
+            kind: string;
+            /**
+             * Format: int64
+             * @description The upstream's status, where it gave one.
+             */
+            status: number | null;
+            /**
+             * Format: int64
+             * @description Tries that failed so.
+             */
+            tries: number;
+            /** @description Positions of the keys that they used, from 0. */
+            key_indexes: number[];
+            /** @description What was said last; secrets are masked. */
+            sample: string;
+            /** @description The call that it was said to. */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description When that call ended.
+             */
+            last_at: string;
+        };
         /** @description An incident and all about it. */
         IncidentDetail: {
             /** @description The incident. */
@@ -4221,6 +4256,8 @@ export interface components {
             timeline: components["schemas"]["IncidentEvent"][];
             /** @description What it touches. */
             affected: components["schemas"]["IncidentAffected"];
+            /** @description What upstreams said, from the newest calls of its time. */
+            causes: components["schemas"]["IncidentCause"][];
         };
         /** @description An entry of a timeline. */
         IncidentEvent: {
@@ -4236,7 +4273,7 @@ export interface components {
             at: string;
             /**
              * @description `opened`, `notified`, `notify_failed`, `acknowledged`, `note`, `drained`, `stopped`, `resumed`,
-             *     `recovered` or `resolved`.
+             *     `paused` or `unpaused` (by the gateway itself), `recovered` or `resolved`.
              */
             kind: string;
             /**

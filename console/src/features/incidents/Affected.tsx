@@ -28,6 +28,7 @@ export function Affected({ affected }: { affected: AffectedFacts }) {
       <List title={t("incidents.models")} rows={affected.models} />
       <List title={t("incidents.channels")} rows={affected.channels} />
       <List title={t("incidents.users")} rows={affected.users} />
+      <List title={t("incidents.keys")} rows={affected.tokens} />
     </SectionCard>
   );
 }

@@ -8,6 +8,7 @@ import { DataRegion } from "@/ui/DataRegion";
 import { PageHead } from "@/ui/PageHead";
 import { Affected } from "./Affected";
 import { type IncidentDetail, incidentQuery } from "./api";
+import { Causes } from "./Causes";
 import { ChannelActs } from "./ChannelActs";
 import { Facts } from "./Facts";
 import { IncidentActs } from "./IncidentActs";
@@ -29,7 +30,7 @@ export function IncidentPage({ id }: { id: number }) {
 }
 
 function Page({ detail }: { detail: IncidentDetail }) {
-  const { incident, timeline, affected } = detail;
+  const { incident, timeline, affected, causes } = detail;
   return (
     <Stack gap="lg">
       <PageHead
@@ -44,6 +45,7 @@ function Page({ detail }: { detail: IncidentDetail }) {
             {typeof incident.channel_id === "number" && (
               <ChannelActs channelId={incident.channel_id} incident={incident} />
             )}
+            <Causes causes={causes} />
             <Timeline events={timeline}>
               <NoteForm incidentId={incident.id} />
             </Timeline>

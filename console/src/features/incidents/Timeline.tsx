@@ -8,6 +8,7 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerStop,
+  IconRobot,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -25,6 +26,8 @@ const ICONS = {
   drained: IconPlayerPause,
   stopped: IconPlayerStop,
   resumed: IconPlayerPlay,
+  paused: IconRobot,
+  unpaused: IconRobot,
   recovered: IconCheck,
   resolved: IconCheck,
 } as const satisfies Record<EventKind, unknown>;
@@ -50,6 +53,11 @@ export function Timeline({ events, children }: TimelineProps) {
   );
 }
 
+/** What the gateway did to a channel without being asked. */
+function isByItself(kind: EventKind | undefined): boolean {
+  return kind === "paused" || kind === "unpaused";
+}
+
 function Entry({ event }: { event: IncidentEvent }) {
   const { t } = useTranslation();
   const kind = isEventKind(event.kind) ? event.kind : undefined;
@@ -71,6 +79,7 @@ function Entry({ event }: { event: IncidentEvent }) {
       <Text size="xs" c="dimmed" component="div">
         <Time at={event.at} precision="second" />
         {event.actor ? ` · ${event.actor}` : ""}
+        {isByItself(kind) ? ` · ${t("incidents.byGateway")}` : ""}
       </Text>
     </Line.Item>
   );

@@ -10,6 +10,10 @@ it("tells every fact in a line, in the order of the gateway", () => {
   ]);
 });
 
+it("counts keys from 1", () => {
+  expect(factLines({ keys: [0, 2] })).toEqual([{ name: "keys", text: "1, 3" }]);
+});
+
 it("leaves out what says nothing and shortens long lists", () => {
   const many = Array.from({ length: 23 }, (_, index) => index);
   const [line, ...others] = factLines({ many, none: [], empty: null });

@@ -12,9 +12,14 @@ const MOST = 20;
 /** Empty lists and absent values say nothing and are left out. */
 export function factLines(facts: Readonly<Record<string, unknown>>): FactLine[] {
   return Object.entries(facts).flatMap(([name, value]) => {
-    const text = textOf(value);
+    // Keys are counted from 1 wherever people see them.
+    const text = textOf(name === "keys" && Array.isArray(value) ? value.map(numberOf) : value);
     return text === "" ? [] : [{ name, text }];
   });
+}
+
+function numberOf(index: unknown): unknown {
+  return typeof index === "number" ? index + 1 : index;
 }
 
 function textOf(value: unknown): string {

@@ -36,6 +36,8 @@ export const EVENT_TEXT = {
   drained: "incidents.event.drained",
   stopped: "incidents.event.stopped",
   resumed: "incidents.event.resumed",
+  paused: "incidents.event.paused",
+  unpaused: "incidents.event.unpaused",
   recovered: "incidents.event.recovered",
   resolved: "incidents.event.resolved",
 } as const;

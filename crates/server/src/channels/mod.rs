@@ -36,4 +36,4 @@ pub use retry_budget::RetryBudget;
 pub use route::{NoChannel, Route, Wanted};
 pub use snapshot::{Broken, Snapshot};
 pub use status::{ChannelStatus, KeyStatus};
-pub use trouble::Trouble;
+pub use trouble::{Pause, Trouble};

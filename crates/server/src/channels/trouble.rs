@@ -5,6 +5,7 @@ use store::ChannelId;
 use store::channels::ChannelState;
 
 use super::channel::Channel;
+use super::health::Gate;
 use super::snapshot::Snapshot;
 
 /// A channel that is switched on and serves nobody.
@@ -22,7 +23,40 @@ pub struct Trouble {
     pub models: Vec<String>,
 }
 
+/// A channel or one of its keys that the gateway has paused by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pause {
+    /// The channel.
+    pub channel_id: ChannelId,
+    /// The key's position among the channel's keys; none: all of the channel.
+    pub key: Option<usize>,
+    /// How many keys the channel has.
+    pub keys: usize,
+    /// Since when, in unix milliseconds.
+    pub since_ms: i64,
+    /// What the upstream said last.
+    pub reason: String,
+}
+
 impl Channel {
+    /// What the gateway has paused of it.
+    fn pauses(&self) -> impl Iterator<Item = Pause> {
+        let keys = self.keys.len() + self.unusable_keys.len();
+        let pause = move |key: Option<usize>, gate: &Gate| {
+            Some(Pause {
+                channel_id: self.id,
+                key,
+                keys,
+                since_ms: gate.breaker.tripped_at_ms()?,
+                reason: gate.breaker.reason()?,
+            })
+        };
+        let whole = pause(None, &self.health.gate);
+        let single = self.keys.iter();
+        let single = single.filter_map(move |key| pause(Some(key.index), &key.gate));
+        whole.into_iter().chain(single)
+    }
+
     /// Why nothing goes through it: its breaker, or those of all of its keys, have not closed yet.
     pub fn down_because(&self) -> Option<String> {
         if let Some(reason) = self.health.gate.breaker.reason() {
@@ -48,6 +82,12 @@ impl Channel {
 }
 
 impl Snapshot {
+    /// What the gateway has paused, whatever people have set.
+    pub fn pauses(&self) -> Vec<Pause> {
+        let channels = self.channels();
+        channels.flat_map(|channel| channel.pauses()).collect()
+    }
+
     /// Channels that are switched on and serve nobody.
     pub fn troubles(&self) -> Vec<Trouble> {
         let is_on = |channel: &&std::sync::Arc<Channel>| channel.state == ChannelState::On;

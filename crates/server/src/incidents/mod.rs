@@ -2,6 +2,7 @@
 //! when something is wrong and close it when that is over; alerts tell people. Nothing here stands
 //! in the way of a call.
 
+mod acts;
 mod alerts;
 mod finding;
 mod message;

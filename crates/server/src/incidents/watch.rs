@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use store::incidents::{self as records, EventKind, Incident};
 use store::{StoreError, Transaction};
 
+use super::acts::Acts;
 use super::alerts;
 use super::finding::Finding;
 use super::observe::{self, CallWindow};
@@ -28,6 +29,7 @@ pub struct Watch {
     since: HashMap<(Rule, String), i64>,
     calls: CallWindow,
     outage: Outage,
+    acts: Acts,
     /// What the last slow look found.
     slow: Vec<Finding>,
     next_slow: i64,
@@ -41,6 +43,7 @@ impl Watch {
             since: HashMap::new(),
             calls: CallWindow::new(app),
             outage: Outage::default(),
+            acts: Acts::default(),
             slow: Vec::new(),
             next_slow: 0,
             next_forgotten: 0,
@@ -70,6 +73,7 @@ impl Watch {
         found.retain(|finding| !finding.rule.is_off(rules));
         self.remember(&found, now);
         self.note(app, found, over, now).await?;
+        self.acts.look(app, now).await?;
         self.close(app, rules, now).await?;
         self.forget(app, now).await
     }

@@ -14,4 +14,4 @@ pub use deliveries::{Delivery, DeliveryState, claim_due, enqueue, finish, has_du
 pub use incident::{Incident, Severity, get};
 pub use list::{IncidentFilter, open_count, page};
 pub use open::{Sighting, open, see};
-pub use timeline::{EventKind, TimelineEvent, note, note_channel, timeline};
+pub use timeline::{EventKind, TimelineEvent, note, note_act, note_channel, timeline};

@@ -10,6 +10,10 @@ use crate::sql;
 
 /// Most entries of one timeline that are read.
 const MOST: u32 = 500;
+/// What the service does by itself is left out beyond so many entries: people's come first.
+const MOST_ACTS: u32 = 300;
+/// Nodes do the same at nearly the same time; within this long it is one entry.
+const SAME_MS: i64 = 60_000;
 
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
@@ -39,6 +43,12 @@ pub enum EventKind {
     /// Its channel was switched on.
     #[sea_orm(string_value = "resumed")]
     Resumed,
+    /// The service has paused its channel, or a key of it, by itself.
+    #[sea_orm(string_value = "paused")]
+    Paused,
+    /// Such a pause is over.
+    #[sea_orm(string_value = "unpaused")]
+    Unpaused,
     /// It went away.
     #[sea_orm(string_value = "recovered")]
     Recovered,
@@ -59,6 +69,8 @@ impl EventKind {
             Self::Drained => "drained",
             Self::Stopped => "stopped",
             Self::Resumed => "resumed",
+            Self::Paused => "paused",
+            Self::Unpaused => "unpaused",
             Self::Recovered => "recovered",
             Self::Resolved => "resolved",
         }
@@ -126,12 +138,40 @@ pub async fn note_channel(
     sql::execute(transaction, text, values).await
 }
 
+/// Adds what the service did by itself, at that time, to every open incident about a channel; says to how
+/// many. What another node has noted already is left out.
+pub async fn note_act(
+    transaction: &Transaction,
+    channel: ChannelId,
+    kind: EventKind,
+    message: &str,
+    at: i64,
+) -> Result<u64> {
+    let text = format!(
+        "INSERT INTO incident_events (incident_id, created_at, kind, message) \
+         SELECT id, $2, $3, $4 FROM incidents WHERE channel_id = $1 AND open_key IS NOT NULL \
+         AND NOT EXISTS (SELECT 1 FROM incident_events AS same WHERE same.incident_id = incidents.id \
+         AND same.kind = $3 AND same.message = $4 AND same.created_at > $5) \
+         AND (SELECT COUNT(*) FROM incident_events AS entry \
+         WHERE entry.incident_id = incidents.id) < {MOST_ACTS}"
+    );
+    let values = [
+        channel.into(),
+        at.into(),
+        kind.into(),
+        message.into(),
+        (at - SAME_MS).into(),
+    ];
+    sql::execute(transaction, &text, values).await
+}
+
 /// The timeline of an incident, in order.
 pub async fn timeline(
     connection: &impl ConnectionTrait,
     incident: IncidentId,
 ) -> Result<Vec<TimelineEvent>> {
-    let text =
-        format!("SELECT * FROM incident_events WHERE incident_id = $1 ORDER BY id LIMIT {MOST}");
+    let text = format!(
+        "SELECT * FROM incident_events WHERE incident_id = $1 ORDER BY created_at, id LIMIT {MOST}"
+    );
     sql::all(connection, &text, [incident.into()]).await
 }

@@ -11,6 +11,7 @@ on_both_engines!(
     an_incident_closes_once_when_nobody_sees_it_any_more,
     what_a_person_closed_stays_quiet_for_a_while,
     a_timeline_is_in_order_and_follows_the_channel,
+    what_nodes_do_by_themselves_is_one_entry_of_the_open_incident,
     a_delivery_is_claimed_by_one_and_tried_again_later,
     pages_go_on_where_the_last_one_ended,
 );
@@ -125,6 +126,30 @@ async fn a_timeline_is_in_order_and_follows_the_channel(place: Place) {
     let kinds: Vec<_> = timeline.iter().map(|event| event.kind.name()).collect();
     assert_eq!(kinds, ["opened", "drained"]);
     assert_eq!(timeline[1].actor_id, Some(ann));
+}
+
+async fn what_nodes_do_by_themselves_is_one_entry_of_the_open_incident(place: Place) {
+    let store = place.open().await;
+    let note = async |kind, at| {
+        let transaction = store.write().await.unwrap();
+        let noted = incidents::note_act(&transaction, ChannelId(7), kind, "Key 1 of 2", at).await;
+        transaction.commit().await.unwrap();
+        noted.unwrap()
+    };
+    assert_eq!(note(EventKind::Paused, 900).await, 0, "nothing is open");
+    let id = open(&store, "channel:7", 1000).await.unwrap();
+    assert_eq!(note(EventKind::Paused, 900).await, 1);
+    assert_eq!(note(EventKind::Paused, 950).await, 0, "another node");
+    assert_eq!(note(EventKind::Unpaused, 2000).await, 1);
+    assert_eq!(note(EventKind::Paused, 61_000).await, 1, "once more");
+    let events = incidents::timeline(store.read(), id).await.unwrap();
+    let times: Vec<_> = events.iter().map(|event| event.created_at).collect();
+    assert_eq!(times, [900, 2000, 61_000]);
+    for at in 0..400 {
+        note(EventKind::Paused, 100_000 * (at + 1)).await;
+    }
+    let events = incidents::timeline(store.read(), id).await.unwrap();
+    assert_eq!(events.len(), 300);
 }
 
 async fn a_delivery_is_claimed_by_one_and_tried_again_later(place: Place) {

@@ -66,6 +66,8 @@ struct State {
     phase: Phase,
     /// How often it opened without a lasting recovery between.
     openings: u32,
+    /// Since when it has been anything but closed.
+    tripped_at_ms: i64,
     closed_at_ms: i64,
     failures: f64,
     all: f64,
@@ -178,6 +180,9 @@ impl Breaker {
             until_ms: now_ms.saturating_add(open_for),
         };
         state.reason = reason.chars().take(REASON_CHARACTERS).collect();
+        if !self.is_tripped.load(Ordering::Acquire) {
+            state.tripped_at_ms = now_ms;
+        }
         self.in_a_row.store(0, Ordering::Relaxed);
         self.is_tripped.store(true, Ordering::Release);
     }
@@ -186,6 +191,12 @@ impl Breaker {
     pub(in crate::channels) fn reason(&self) -> Option<String> {
         let is_tripped = self.is_tripped.load(Ordering::Acquire);
         is_tripped.then(|| self.state.lock().reason.clone())
+    }
+
+    /// Since when it has not been closed; none while it is.
+    pub(in crate::channels) fn tripped_at_ms(&self) -> Option<i64> {
+        let is_tripped = self.is_tripped.load(Ordering::Acquire);
+        is_tripped.then(|| self.state.lock().tripped_at_ms)
     }
 
     /// Whether the last thing known of it is a success, or nothing.

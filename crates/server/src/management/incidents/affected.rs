@@ -39,13 +39,15 @@ pub struct AffectedView {
     channels: Vec<AffectedCalls>,
     /// Users with failed calls.
     users: Vec<AffectedCalls>,
+    /// Tokens with failed calls.
+    tokens: Vec<AffectedCalls>,
 }
 
-/// Calls of one model, channel or user.
+/// Calls of one model, channel, user or token.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "IncidentCalls")]
 pub struct AffectedCalls {
-    /// The id of the channel or user; `null` for models.
+    /// The id of the channel, user or token; `null` for models.
     id: Option<i64>,
     /// Its name; `null` where it does not exist any more.
     name: Option<String>,
@@ -94,6 +96,7 @@ pub(super) async fn affected(app: &App, incident: &Incident) -> Result<AffectedV
         models: models.collect(),
         channels: named(app, by(Dimension::Channel).await?, Named::Channels).await?,
         users: named(app, by(Dimension::User).await?, Named::Users).await?,
+        tokens: named(app, by(Dimension::Token).await?, Named::Tokens).await?,
     })
 }
 

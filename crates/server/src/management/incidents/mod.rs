@@ -3,6 +3,7 @@
 
 mod act;
 mod affected;
+mod causes;
 mod list;
 mod routes;
 mod test;

@@ -9,6 +9,7 @@ use store::incidents::{Incident, TimelineEvent, timeline};
 use store::names::{Named, names};
 
 use super::affected::{AffectedView, affected};
+use super::causes::{CauseView, causes};
 use crate::app::App;
 use crate::management::frame::{ApiError, Moment};
 
@@ -62,6 +63,8 @@ pub struct IncidentDetail {
     timeline: Vec<EventView>,
     /// What it touches.
     affected: AffectedView,
+    /// What upstreams said, from the newest calls of its time.
+    causes: Vec<CauseView>,
 }
 
 /// An entry of a timeline.
@@ -73,7 +76,7 @@ pub struct EventView {
     /// When.
     at: Moment,
     /// `opened`, `notified`, `notify_failed`, `acknowledged`, `note`, `drained`, `stopped`, `resumed`,
-    /// `recovered` or `resolved`.
+    /// `paused` or `unpaused` (by the gateway itself), `recovered` or `resolved`.
     kind: &'static str,
     /// Who did it; `null` for the service itself.
     actor_id: Option<i64>,
@@ -152,10 +155,12 @@ pub(super) async fn detail(app: &App, incident: Incident) -> Result<IncidentDeta
         message: event.message,
     };
     let affected = affected(app, &incident).await?;
+    let causes = causes(app, &incident).await?;
     let view = shown(app, std::slice::from_ref(&incident)).await?;
     Ok(IncidentDetail {
         incident: view(incident),
         timeline: events.into_iter().map(show).collect(),
         affected,
+        causes,
     })
 }

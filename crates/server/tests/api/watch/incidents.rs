@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use server::incidents::Watch;
+use testkit::Reply as Scripted;
 
 use super::hex;
 use super::site::{Site, kinds};
@@ -84,7 +85,10 @@ fn a_broken_channel_opens_one_incident_that_is_told_once_and_closes_by_itself() 
         closings.filter(|told| told["event"] == "closed" && told["incident"]["id"] == id);
     assert_eq!(closings.count(), 1);
     let timeline = kinds(&site.incident(id)).join(" ");
-    assert_eq!(timeline, "opened notified recovered notified");
+    assert_eq!(
+        timeline,
+        "paused opened notified unpaused recovered notified"
+    );
     assert!(site.incidents("?state=open&rule=channel_down").is_empty());
 }
 
@@ -110,10 +114,10 @@ fn people_note_acknowledge_drain_and_resolve_and_the_audit_log_has_it() {
     let timeline = kinds(&done).join(" ");
     assert_eq!(
         timeline,
-        "opened note acknowledged drained resumed resolved"
+        "paused opened note acknowledged drained resumed resolved"
     );
-    assert_eq!(done["timeline"][1]["message"], "Asked the vendor.");
-    assert_eq!(done["timeline"][3]["message"], "vendor broken");
+    assert_eq!(done["timeline"][2]["message"], "Asked the vendor.");
+    assert_eq!(done["timeline"][4]["message"], "vendor broken");
     assert_eq!(boss.post(&path("resolve"), &json!({})).refusal().0, 409);
     assert_eq!(boss.post(&path("acknowledge"), &json!({})).refusal().0, 409);
     assert_eq!(
@@ -155,6 +159,7 @@ fn a_share_of_failing_calls_opens_incidents_of_the_model_and_of_all() {
             (&json!(8), &json!(4))
         );
         assert_eq!(affected["users"][0]["name"], "root", "{affected}");
+        assert_eq!(affected["tokens"][0]["name"], "caller", "{affected}");
         assert_eq!(affected["models"][0]["name"], "demo-chat");
         assert_eq!(affected["channels"][0]["errors"], 4);
     }
@@ -164,6 +169,63 @@ fn a_share_of_failing_calls_opens_incidents_of_the_model_and_of_all() {
     site.look_after(30);
     site.look_after(61);
     assert!(site.incidents("?state=open").is_empty());
+}
+
+#[test]
+fn an_incident_tells_what_upstreams_said_and_what_the_gateway_did_about_it() {
+    let mut site = Site::open();
+    let calls = |site: &Site, count: usize| {
+        for _ in 0..count {
+            site.call(&[]);
+        }
+    };
+    let upstream = site.receiver.url("/v1");
+    let refused =
+        json!({"error": {"message": "no such key", "type": "x", "code": "invalid_api_key"}});
+    let scripted = Scripted::json(&refused).status(401);
+    site.receiver.on("/v1/chat/completions", scripted);
+    let vendor = json!({"name": "vendor", "type": "openai", "base_url": upstream, "priority": 9,
+        "keys": ["sk-first-canary", "sk-second-canary"], "models": ["demo-chat"]});
+    let vendor = site.office.root.post("/api/channel/", &vendor).data();
+    calls(&site, 3);
+    site.look_after(1);
+    site.look_after(11);
+    let found = site.incidents("?rule=channel_down");
+    let detail = site.incident(found[0]["id"].as_i64().expect("an id"));
+    assert_eq!(detail["incident"]["channel_id"], vendor["id"], "{detail}");
+
+    // Both keys were refused, on calls that the demo channel saved.
+    let acts: Vec<&str> = detail["timeline"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|event| event["kind"] == "paused")
+        .filter_map(|event| event["message"].as_str())
+        .collect();
+    assert_eq!(acts.len(), 2, "{acts:?}");
+    for key in ["Key 1 of 2: ", "Key 2 of 2: "] {
+        let said = acts.iter().find(|text| text.starts_with(key));
+        assert!(
+            said.is_some_and(|text| text.contains("no such key")),
+            "{acts:?}"
+        );
+    }
+    let causes = detail["causes"].as_array().expect("a list");
+    assert_eq!(causes.len(), 1, "{causes:?}");
+    let cause = &causes[0];
+    assert_eq!(
+        (
+            &cause["channel"],
+            &cause["status"],
+            &cause["tries"],
+            &cause["key_indexes"]
+        ),
+        (&json!("vendor"), &json!(401), &json!(2), &json!([0, 1]))
+    );
+    assert!(cause["sample"].as_str().unwrap().contains("no such key"));
+    let call = format!("/api/log/{}", cause["request_id"].as_str().unwrap());
+    assert_eq!(site.office.root.get(&call).data()["status"], 200);
+    assert!(!detail.to_string().contains("canary"));
 }
 
 #[test]
