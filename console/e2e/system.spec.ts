@@ -1,6 +1,8 @@
 // Journeys of the console's frame and its system page.
 
-import { expect, test } from "./support/test";
+import { readFile } from "node:fs/promises";
+import { makeUser } from "./support/accounts";
+import { expect, signedIn, test } from "./support/test";
 
 test("the system page shows live facts of the running gateway", async ({ rootPage: page }) => {
   await page.goto("/console/system");
@@ -27,6 +29,32 @@ test("the system page shows live facts of the running gateway", async ({ rootPag
   const before = (await fact("Requests answered").textContent()) ?? "";
   expect(before).toMatch(/^[\d,]+$/);
   await expect(fact("Requests answered")).not.toHaveText(before);
+});
+
+test("root downloads a copy of the records once it is confirmed", async ({ rootPage: page }) => {
+  await page.goto("/console/system");
+  await page.getByRole("button", { name: "Download a copy" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("everybody's accounts");
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Make the copy" }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toMatch(/^modelgate-\d{8}-\d{6}\.sqlite$/);
+  const bytes = await readFile(await saved.path());
+  expect(bytes.subarray(0, 15).toString()).toBe("SQLite format 3");
+  await expect(dialog).toHaveCount(0);
+});
+
+test("administrators are not offered a copy of the records", async ({
+  page,
+  context,
+  gateway,
+  root,
+}) => {
+  await signedIn(context, gateway, await makeUser(gateway, root, { role: 10 }));
+  await page.goto("/console/system");
+  await expect(page.getByRole("list", { name: "Nodes" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Backup" })).toHaveCount(0);
 });
 
 test("the metric filter lives in the address", async ({ rootPage: page, gateway }) => {

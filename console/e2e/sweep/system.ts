@@ -23,6 +23,15 @@ const views: readonly View[] = [
     },
   },
   {
+    name: "before a copy of the records",
+    as: "root",
+    open: async (page) => {
+      await page.goto("/console/system");
+      await page.getByRole("button", { name: "Download a copy" }).click();
+      await expect(page.getByRole("button", { name: "Make the copy" })).toBeVisible();
+    },
+  },
+  {
     name: "after a failure",
     as: "root",
     open: async (page, { watch }) => {

@@ -5,6 +5,7 @@ it.each([
   ["PUT", "/api/channel/", "{}", "channel.key.change"],
   ["POST", "/api/channel/12/keys", "{}", "channel.key.change"],
   ["PUT", "/api/option/", "{}", "settings.change"],
+  ["POST", "/api/system/backup", "", "backup.download"],
   ["POST", "/api/import/", "", "import.run"],
   ["DELETE", "/api/user/passkey/3", "", "passkey.delete"],
   ["PUT", "/api/user/self", '{"password":"x"}', "password.change"],

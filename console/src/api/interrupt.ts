@@ -36,6 +36,8 @@ export function proofScope(method: string, path: string, body: string): string |
       return "settings.change";
     case "POST /api/import":
       return "import.run";
+    case "POST /api/system/backup":
+      return "backup.download";
     case "POST /api/user/pat":
       return "access_token.create";
     case "POST /api/user/passkey/register/begin":

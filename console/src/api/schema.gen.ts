@@ -1669,6 +1669,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/system/backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a copy of the embedded database
+         * @description As it is in one moment, while the service goes on; master keys are not in it. It waits ten minutes to be fetched, once. Refused where the records are in PostgreSQL, which has tools of its own.
+         */
+        post: operations["post_system_backup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/system/backup/{ticket}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Fetch a copy of the embedded database, once */
+        get: operations["get_system_backup_ticket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/openapi.json": {
         parameters: {
             query?: never;
@@ -2855,6 +2892,18 @@ export interface components {
              * @default null
              */
             object_id?: string | null;
+        };
+        /** @description A copy that waits to be fetched. */
+        Backup: {
+            /** @description Fetches it, once: `GET /api/system/backup/{ticket}`. */
+            ticket: string;
+            /** @description What to call the file. */
+            file_name: string;
+            /**
+             * Format: uint64
+             * @description How large it is.
+             */
+            size_bytes: number;
         };
         /** @description New backup codes. */
         BackupCodes: {
@@ -10968,6 +11017,60 @@ export interface operations {
             };
             401: components["responses"]["Failure"];
             403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    post_system_backup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["Backup"];
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    get_system_backup_ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticket: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.sqlite3": unknown;
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
             default: components["responses"]["Failure"];
         };
     };

@@ -4,20 +4,24 @@ import { Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Schema } from "@/api/management";
+import { useSession } from "@/session/session";
 import { Age } from "@/ui/Age";
 import { DataRegion } from "@/ui/DataRegion";
 import { FactCard } from "@/ui/FactCard";
 import { StatusBadge } from "@/ui/StatusBadge";
 import { Time } from "@/ui/Time";
 import { systemQuery } from "./api";
+import { BackupCard } from "./BackupCard";
 
 export function SystemGround() {
+  const { isRoot } = useSession();
   const system = useQuery(systemQuery);
   return (
     <DataRegion query={system} skeletonHeight={240}>
       {(found) => (
         <Stack gap="md">
           <Records system={found} />
+          {isRoot && <BackupCard engine={found.database.engine} />}
           <Nodes nodes={found.nodes} />
         </Stack>
       )}

@@ -35,6 +35,12 @@ export const metricsQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 });
 
+/** Has a copy of the records made; the address that gives it, once. */
+export async function makeBackup(): Promise<string> {
+  const { ticket } = await dataOf(api.POST("/api/system/backup"));
+  return `/api/system/backup/${ticket}`;
+}
+
 /** Nodes, database and disk. */
 export const systemQuery = queryOptions({
   queryKey: ["system", "ground"],

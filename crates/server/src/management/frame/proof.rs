@@ -18,9 +18,10 @@ pub const PROOF_HEADER: HeaderName = HeaderName::from_static("x-security-proof")
 pub const PROOF_PURPOSE: &str = "security_proof";
 
 /// What proofs can be asked for.
-pub const SCOPES: [&str; 10] = [
+pub const SCOPES: [&str; 11] = [
     "access_token.create",
     "account.delete",
+    "backup.download",
     "channel.key.change",
     "email.change",
     "identity.change",

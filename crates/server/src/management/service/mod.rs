@@ -1,5 +1,6 @@
 //! What the service says about itself: its state, its description, and the page that shows it.
 
+mod backup;
 mod models;
 mod page;
 mod reference;

@@ -64,7 +64,7 @@ pub struct DiskView {
     /// The data folder.
     path: String,
     /// What is free, in bytes.
-    free_bytes: u64,
+    pub(super) free_bytes: u64,
     /// What there is, in bytes.
     total_bytes: u64,
 }
@@ -103,7 +103,7 @@ pub(super) async fn show(State(app): State<Arc<App>>) -> Result<Reply<SystemView
     }))
 }
 
-fn disk(folder: &std::path::Path) -> Option<DiskView> {
+pub(super) fn disk(folder: &std::path::Path) -> Option<DiskView> {
     let facts = rustix::fs::statvfs(folder).ok()?;
     Some(DiskView {
         path: folder.display().to_string(),

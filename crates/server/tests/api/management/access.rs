@@ -99,6 +99,8 @@ const RULES: &[Rule] = &[
     Rule("GET", "/api/status", Anyone, None),
     Rule("GET", "/api/status/models", Anyone, None),
     Rule("GET", "/api/system/", Administrator, None),
+    Rule("POST", "/api/system/backup", Root, None),
+    Rule("GET", "/api/system/backup/{ticket}", Root, None),
     Rule("GET", "/api/model/catalogue", Anyone, None),
     Rule("GET", "/api/user/aff/{code}", Anyone, None),
     Rule("POST", "/api/playground/token", User, None),

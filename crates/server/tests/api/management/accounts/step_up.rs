@@ -147,3 +147,39 @@ fn what_cannot_be_confirmed_is_refused() {
     let body = json!({"code": "123456", "scope": "password.change"});
     assert_eq!(without.post("/api/verify", &body).refusal().0, 409);
 }
+
+#[test]
+fn a_copy_of_the_records_takes_a_proof_and_is_fetched_once() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let office = Office::with(&format!("[server]\ndata_dir = {:?}\n", folder.path()));
+    let root = Browser::logged_in(office.app.address, "root", ROOT_PASSWORD);
+    let (app, _) = enable_second_factor(&office, &root);
+    office.app.clock.advance(Duration::from_secs(301));
+    let make = |headers: &[(&str, &str)]| root.call("POST", "/api/system/backup", headers, None);
+    assert_eq!(make(&[]).refusal().1, "security_proof_required");
+    // An access token shows no factor.
+    let by_token = office.root.post("/api/system/backup", &json!({}));
+    assert_eq!(by_token.status, 403);
+
+    let proof = proof(&root, &app, "backup.download");
+    let proof = [("x-security-proof", proof.as_str())];
+    let former = make(&proof).data();
+    let made = make(&proof).data();
+    let path = |made: &Value| format!("/api/system/backup/{}", made["ticket"].as_str().unwrap());
+    assert_eq!(root.get(&path(&former)).status, 404, "it made way");
+    let copy = root.get(&path(&made));
+    assert_eq!(copy.status, 200);
+    assert!(copy.body.starts_with("SQLite format 3\0"));
+    let length = copy.header("content-length").unwrap();
+    assert_eq!(length, made["size_bytes"].to_string());
+    let name = copy.header("content-disposition").unwrap();
+    assert!(name.contains("modelgate-20260101-"), "{name}");
+    assert_eq!(root.get(&path(&made)).status, 404, "once");
+    assert_eq!(root.get("/api/system/backup/..%2Fmodelgate.db").status, 404);
+    let left = std::fs::read_dir(folder.path()).unwrap();
+    let left = left.filter_map(|file| file.unwrap().file_name().into_string().ok());
+    let left: Vec<String> = left.filter(|name| name.starts_with("backup")).collect();
+    assert!(left.is_empty(), "{left:?}");
+    let audit = office.root.get("/api/audit/?action=backup.make").data();
+    assert_eq!(audit["items"].as_array().unwrap().len(), 2);
+}
