@@ -1,6 +1,8 @@
 //! From a chosen channel to the first content of an answer: one try after the other, each on
 //! another channel or key, as the failure advises. A failure that comes later is the relay's.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -15,7 +17,7 @@ use super::settle::Settlement;
 use super::task::{Addressee, Answer, Arrival, Outgoing, Progress, Task};
 use super::{refusals, send, trace};
 use crate::app::App;
-use crate::channels::{Place, Route};
+use crate::channels::{Place, Route, StopSignal};
 use crate::clock;
 
 /// So much of an answer's beginning is held back while it has no content.
@@ -36,6 +38,8 @@ pub struct Answered {
     pub answer: Box<dyn Answer>,
     /// What there is of it.
     pub body: Begun,
+    /// Tells when somebody switches the channel off.
+    pub stop: Option<StopSignal>,
 }
 
 /// What there is of an answer.
@@ -52,6 +56,8 @@ enum Fruitless {
     Unsaid(Failure),
     /// It failed.
     Failed(UpstreamFailure),
+    /// Somebody has switched the channel off.
+    Off,
 }
 
 impl<E: Into<UpstreamFailure>> From<E> for Fruitless {
@@ -71,8 +77,18 @@ pub async fn run(
     let mut refused_signature = None;
     loop {
         let begun = clock::instant();
-        let (failure, retry) = match once(app, task, settlement, begun).await {
-            Ok(answered) => return Ok(answered),
+        let mut stop = settlement.known().place.as_ref().map(Place::stop_signal);
+        let tried = {
+            let mut trying = pin!(once(app, task, settlement, begun));
+            poll_fn(|cx| match &mut stop {
+                Some(stop) => stop.poll_unless_off(trying.as_mut(), cx),
+                None => trying.as_mut().poll(cx).map(Some),
+            })
+            .await
+        };
+        let (failure, retry) = match tried.unwrap_or(Err(Fruitless::Off)) {
+            Ok(answered) => return Ok(Answered { stop, ..answered }),
+            Err(Fruitless::Off) => (cut_off(settlement, begun), Retry::NextChannel),
             Err(Fruitless::Unsaid(failure)) if failure.kind == FailureKind::Unsupported => {
                 (failure, Retry::NextChannel)
             }
@@ -189,6 +205,7 @@ async fn once(
         dropped,
         answer,
         body,
+        stop: None,
     })
 }
 
@@ -279,6 +296,15 @@ pub fn note(settlement: &mut Settlement, begun: Instant, failed: &UpstreamFailur
     if let Some(place) = &settlement.known().place {
         place.failed(failed);
     }
+}
+
+/// Notes a try whose channel was switched off. That says nothing of the channel's health.
+fn cut_off(settlement: &mut Settlement, begun: Instant) -> Failure {
+    let failure = refusals::switched_off();
+    let mut attempt = attempt(settlement, begun, clock::instant());
+    attempt.error = Some(failure.message.clone());
+    settlement.add_attempt(attempt);
+    failure
 }
 
 fn attempt(settlement: &Settlement, begun: Instant, now: Instant) -> Attempt {

@@ -10,16 +10,16 @@ use std::time::Duration;
 
 use axum::body::Body;
 use bytes::Bytes;
-use dialects::canonical::Failure;
 use futures_util::future::BoxFuture;
 use hyper::body::Frame;
 use providers::{UpstreamBody, UpstreamFailure};
 use tokio::time::{Instant, Sleep};
 
 use super::joined::Joined;
+use super::refusals;
 use super::settle::{Ending, Settlement};
 use super::task::{Answer, Progress};
-use crate::channels::{Place, StopSignal};
+use crate::channels::StopSignal;
 use crate::clock;
 
 /// More is not joined into one write.
@@ -53,14 +53,14 @@ struct Last {
 }
 
 impl Relay {
-    /// Goes on where the first pieces, already in `out`, have left off.
+    /// Goes on where the first pieces, already in `out`, have left off. Until then the same signal told whether the
+    /// channel is on.
     pub fn new(
         upstream: UpstreamBody,
         answer: Box<dyn Answer>,
         settlement: Settlement,
-        out: Joined,
+        (out, stop): (Joined, Option<StopSignal>),
     ) -> Self {
-        let stop = settlement.known().place.as_ref().map(Place::stop_signal);
         let mut relay = Self {
             upstream: Some(upstream),
             answer,
@@ -135,7 +135,7 @@ impl Relay {
             return;
         }
         let from = self.out.len();
-        let failure = Failure::upstream("The upstream was switched off.");
+        let failure = refusals::switched_off();
         let is_told = self.answer.fail(&failure, &mut self.out);
         self.upstream = None;
         self.settle(from, &Ending::Failed(failure), !is_told);

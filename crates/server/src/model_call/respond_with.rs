@@ -23,6 +23,7 @@ pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Re
         dropped,
         mut answer,
         body,
+        stop,
     } = answered;
     let open = settlement.known();
     let limits = &open.limits;
@@ -37,7 +38,7 @@ pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Re
         Begun::Pieces(head, upstream) => {
             settlement.known_mut().begin_answering();
             headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-            Response::new(Relay::new(*upstream, answer, settlement, head).into_body())
+            Response::new(Relay::new(*upstream, answer, settlement, (head, stop)).into_body())
         }
     };
     *response.headers_mut() = headers;

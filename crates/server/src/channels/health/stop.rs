@@ -54,6 +54,22 @@ impl StopSignal {
         Poll::Pending
     }
 
+    /// Drives something on the channel until it is done; none: the channel was switched off first.
+    pub fn poll_unless_off<F: Future>(
+        &mut self,
+        work: Pin<&mut F>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<F::Output>> {
+        if self.stop.is_off.load(Ordering::Acquire) {
+            return Poll::Ready(None);
+        }
+        // Most of what is waited for once is there the next time: only then is anything registered.
+        match work.poll(cx) {
+            Poll::Ready(done) => Poll::Ready(Some(done)),
+            Poll::Pending => self.poll(cx).map(|()| None),
+        }
+    }
+
     fn register(&mut self, cx: &mut Context<'_>) {
         let known = self.registered.take().map(|(_, notified)| notified);
         let mut notified =
