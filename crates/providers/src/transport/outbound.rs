@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use arc_swap::ArcSwap;
 use http::header::{self, HeaderName};
 use http::{HeaderMap, StatusCode};
 use hyper::body::Incoming;
@@ -56,7 +55,7 @@ pub struct Outbound(Arc<Shared>);
 /// What clones share.
 struct Shared {
     pool: Arc<Pool>,
-    guard: ArcSwap<Guard>,
+    guard: Guard,
     resolver: Arc<dyn Resolve>,
 }
 
@@ -70,20 +69,21 @@ impl Outbound {
     pub fn with_resolver(guard: Guard, settings: PoolSettings, resolver: Arc<dyn Resolve>) -> Self {
         Self(Arc::new(Shared {
             pool: Pool::new(settings),
-            guard: ArcSwap::from_pointee(guard),
+            guard,
             resolver,
         }))
     }
 
-    /// Puts another guard in place. Connections that wait were checked by the old one and go.
-    pub fn set_guard(&self, guard: Guard) {
-        self.0.guard.store(Arc::new(guard));
-        self.0.pool.clear();
+    /// Puts another guard in place. Connections were checked by the old one: those that wait go, and those of calls
+    /// under way, which clones from before have, serve no other call.
+    pub fn set_guard(&mut self, guard: Guard) {
+        let resolver = Arc::clone(&self.0.resolver);
+        *self = Self::with_resolver(guard, self.0.pool.settings(), resolver);
     }
 
     /// The guard in place.
-    pub(super) fn guard(&self) -> arc_swap::Guard<Arc<Guard>> {
-        self.0.guard.load()
+    pub(super) fn guard(&self) -> &Guard {
+        &self.0.guard
     }
 
     /// How names become addresses.
@@ -133,9 +133,8 @@ impl Outbound {
         egress: &Egress,
         offer_http2: bool,
     ) -> Result<(super::wire::Wire, bool), TransportError> {
-        let guard = self.guard();
         let dialler = Dialler {
-            guard: &guard,
+            guard: self.guard(),
             resolver: self.resolver(),
             egress,
         };

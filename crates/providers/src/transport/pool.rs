@@ -151,11 +151,9 @@ impl Pool {
         lanes.idle + shared
     }
 
-    /// Throws everything away that waits.
-    pub(crate) fn clear(&self) {
-        let mut lanes = self.lanes.lock();
-        lanes.by_route.clear();
-        lanes.idle = 0;
+    /// How many connections wait, and for how long.
+    pub(crate) fn settings(&self) -> PoolSettings {
+        self.settings
     }
 
     /// Sees to it that somebody sweeps while there is something to sweep.

@@ -51,9 +51,8 @@ impl Outbound {
         egress: &Egress,
         tell: &mut (dyn FnMut(Probed) + Send),
     ) -> Result<(), ProbeFailure> {
-        let guard = self.guard();
         let dialler = Dialler {
-            guard: &guard,
+            guard: self.guard(),
             resolver: self.resolver(),
             egress,
         };

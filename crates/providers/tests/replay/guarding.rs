@@ -10,7 +10,7 @@ use providers::transport::{
 };
 use testkit::{FakeUpstream, Reply};
 
-use crate::support::{client, patient_timeouts, post, whole};
+use crate::support::{client, patient, patient_timeouts, post, whole};
 
 #[tokio::test]
 async fn private_addresses_are_refused_in_every_spelling() {
@@ -109,7 +109,7 @@ async fn of_several_addresses_only_open_ones_are_tried() {
 async fn a_stricter_guard_counts_for_connections_that_wait_too() {
     let upstream = FakeUpstream::start().await;
     upstream.on("/", Reply::body("text/plain", "ok"));
-    let client = client();
+    let mut client = client();
     whole(&client, &upstream.url("/")).await.unwrap();
     client.set_guard(Guard::default());
     assert_eq!(
@@ -117,6 +117,24 @@ async fn a_stricter_guard_counts_for_connections_that_wait_too() {
         TransportError::Refused
     );
     upstream.wait_for_open_connections(0).await;
+}
+
+#[tokio::test]
+async fn a_connection_that_is_busy_while_the_guard_changes_serves_no_other_call() {
+    let upstream = FakeUpstream::start().await;
+    upstream.on("/", Reply::body("text/plain", "ok"));
+    let mut client = client();
+    let reply = client
+        .send(post(&upstream.url("/")), &patient())
+        .await
+        .unwrap();
+    client.set_guard(Guard::new(["127.0.0.0/8".parse().unwrap()]));
+    assert_eq!(reply.body.collect(100).await.unwrap(), "ok");
+    upstream.wait_for_open_connections(0).await;
+    assert_eq!(client.held_connections(), 0);
+    // The same way is still open, by a connection that the new guard has looked at.
+    whole(&client, &upstream.url("/")).await.unwrap();
+    assert_eq!(upstream.accepted_connections(), 2);
 }
 
 #[tokio::test]
