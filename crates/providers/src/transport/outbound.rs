@@ -2,10 +2,12 @@
 //! `host` and the framing, and never sends a request twice once a byte of it may have left.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::header::{self, HeaderName};
 use http::{HeaderMap, StatusCode};
 use hyper::body::Incoming;
+use tokio::time::Instant;
 
 use super::body::{Source, UpstreamBody};
 use super::dial::Dialler;
@@ -97,10 +99,21 @@ impl Outbound {
     }
 
     /// Sends a request and waits for the answer's head.
-    pub fn send<'a>(
+    pub async fn send(
+        &self,
+        request: UpstreamRequest,
+        egress: &Egress,
+    ) -> Result<UpstreamReply, TransportError> {
+        self.send_timed(request, egress, &mut None).await
+    }
+
+    /// The same; `connecting` learns how long a new connection took, whatever becomes of the request. A connection that
+    /// was at hand took nothing.
+    pub fn send_timed<'a>(
         &'a self,
         request: UpstreamRequest,
         egress: &'a Egress,
+        connecting: &'a mut Option<Duration>,
     ) -> impl Future<Output = Result<UpstreamReply, TransportError>> + 'a {
         // Outside of what waits, which would have room for the request twice.
         let (message, origin, upload) = Message::new(request);
@@ -115,6 +128,7 @@ impl Outbound {
             route,
             message: Some(message),
             watchdog: watchdog(),
+            connecting,
         };
         async move {
             if let Some(reply) = attempt.on_held().await? {
@@ -126,19 +140,23 @@ impl Outbound {
         }
     }
 
-    /// A fresh stream to an origin, for what is not a plain exchange.
+    /// A fresh stream to an origin. `connecting` learns how long that took.
     pub(crate) async fn dial(
         &self,
         origin: &Origin,
         egress: &Egress,
         offer_http2: bool,
+        connecting: &mut Option<Duration>,
     ) -> Result<(super::wire::Wire, bool), TransportError> {
         let dialler = Dialler {
             guard: self.guard(),
             resolver: self.resolver(),
             egress,
         };
-        dialler.dial(origin, offer_http2).await
+        let begun = Instant::now();
+        let dialled = dialler.dial(origin, offer_http2).await?;
+        *connecting = Some(connecting.unwrap_or_default() + begun.elapsed());
+        Ok(dialled)
     }
 }
 
@@ -149,6 +167,7 @@ struct Attempt<'a> {
     /// The request, unless a shared connection has it.
     message: Option<Message>,
     watchdog: Watchdog,
+    connecting: &'a mut Option<Duration>,
 }
 
 /// Where the body behind a head comes from.
@@ -179,7 +198,8 @@ impl Attempt<'_> {
         watchdog: impl Fn() -> Watchdog,
     ) -> Result<Answered, TransportError> {
         let origin = self.route.origin.clone();
-        let (wire, is_http2) = self.outbound.dial(&origin, egress, true).await?;
+        let dialled = self.outbound.dial(&origin, egress, true, self.connecting);
+        let (wire, is_http2) = dialled.await?;
         // Connecting has a deadline of its own.
         self.watchdog = watchdog();
         let closed = TransportError::Closed {

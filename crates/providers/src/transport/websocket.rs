@@ -1,5 +1,7 @@
 //! The WebSocket leg of realtime conversations: dialled like every other call, HTTP/1.1 only.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use http::header::{CONNECTION, HOST, UPGRADE};
 use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode};
@@ -41,14 +43,16 @@ pub enum WebSocketError {
 }
 
 impl Outbound {
-    /// Opens a conversation. The request is one of [`crate::Operation::Realtime`], signed.
+    /// Opens a conversation. The request is one of [`crate::Operation::Realtime`] or
+    /// [`crate::Operation::TranscribeLive`], signed. `connecting` learns how long the connection took.
     pub async fn open_websocket(
         &self,
         request: UpstreamRequest,
         egress: &Egress,
+        connecting: &mut Option<Duration>,
     ) -> Result<WebSocket, WebSocketError> {
         let origin = request.target.origin.clone();
-        let (wire, _) = self.dial(&origin, egress, false).await?;
+        let (wire, _) = self.dial(&origin, egress, false, connecting).await?;
         let handshake = handshake(request)?;
         let config = WebSocketConfig::default()
             .max_message_size(Some(LONGEST_MESSAGE))

@@ -28,7 +28,7 @@ async fn open(base: &str) -> Result<WebSocket, WebSocketError> {
         .sign(&mut request, &channel, &client, &patient(), now)
         .await
         .unwrap();
-    client.open_websocket(request, &patient()).await
+    client.open_websocket(request, &patient(), &mut None).await
 }
 
 #[tokio::test]
@@ -90,13 +90,13 @@ async fn a_conversation_is_guarded_and_has_deadlines() {
             .unwrap()
     };
     let refused = client()
-        .open_websocket(UpstreamRequest::get(target()), &hasty())
+        .open_websocket(UpstreamRequest::get(target()), &hasty(), &mut None)
         .await;
     let failure = UpstreamFailure::from_websocket(&refused.unwrap_err(), now());
     assert_eq!(failure.kind.name(), "first_byte_timeout");
     let guarded = Outbound::new(Guard::default(), PoolSettings::default());
     let refused = guarded
-        .open_websocket(UpstreamRequest::get(target()), &patient())
+        .open_websocket(UpstreamRequest::get(target()), &patient(), &mut None)
         .await;
     let refused = refused.unwrap_err();
     let failure = UpstreamFailure::from_websocket(&refused, now());

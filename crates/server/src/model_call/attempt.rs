@@ -50,6 +50,24 @@ pub enum Begun {
     Pieces(Joined, Box<UpstreamBody>),
 }
 
+/// A try, as far as it has come.
+pub struct Try {
+    /// When it began.
+    pub begun: Instant,
+    /// How long a new connection took; none where there was one at hand.
+    pub connecting: Option<Duration>,
+}
+
+impl Try {
+    /// Begins now.
+    pub fn begin() -> Self {
+        Self {
+            begun: clock::instant(),
+            connecting: None,
+        }
+    }
+}
+
 /// Why a try gave no answer.
 enum Fruitless {
     /// This upstream cannot be told what the client wants.
@@ -76,10 +94,10 @@ pub async fn run(
     let mut has_repeated = false;
     let mut refused_signature = None;
     loop {
-        let begun = clock::instant();
+        let mut this = Try::begin();
         let mut stop = settlement.known().place.as_ref().map(Place::stop_signal);
         let tried = {
-            let mut trying = pin!(once(app, task, settlement, begun));
+            let mut trying = pin!(once(app, task, settlement, &mut this));
             poll_fn(|cx| match &mut stop {
                 Some(stop) => stop.poll_unless_off(trying.as_mut(), cx),
                 None => trying.as_mut().poll(cx).map(Some),
@@ -88,13 +106,13 @@ pub async fn run(
         };
         let (failure, retry) = match tried.unwrap_or(Err(Fruitless::Off)) {
             Ok(answered) => return Ok(Answered { stop, ..answered }),
-            Err(Fruitless::Off) => (cut_off(settlement, begun), Retry::NextChannel),
+            Err(Fruitless::Off) => (cut_off(settlement, &this), Retry::NextChannel),
             Err(Fruitless::Unsaid(failure)) if failure.kind == FailureKind::Unsupported => {
                 (failure, Retry::NextChannel)
             }
             Err(Fruitless::Unsaid(failure)) => return Err(failure),
             Err(Fruitless::Failed(failed)) => {
-                note(settlement, begun, &failed);
+                note(settlement, &this, &failed);
                 (*failed.failure, failed.retry)
             }
         };
@@ -139,7 +157,7 @@ async fn once(
     app: &App,
     task: &mut dyn Task,
     settlement: &mut Settlement,
-    begun: Instant,
+    this: &mut Try,
 ) -> Result<Answered, Fruitless> {
     let open = settlement.known();
     let place = open.place.as_ref().ok_or_else(no_place)?;
@@ -180,24 +198,26 @@ async fn once(
     };
     // Most calls pass no headers on, and most are asked once.
     let again = (!headers.is_empty()).then(|| headers.clone());
-    let reply = ask(app, place, message(headers, body)).await?;
+    let first = message(headers, body);
+    let reply = ask(app, place, first, &mut this.connecting).await?;
     let body = match answer.arrival(&reply.headers) {
         Arrival::Whole { longest } => {
             let mut body = reply.body.collect(longest).await?;
-            let first_byte = clock::since(begun);
+            let first_byte = clock::since(this.begun);
             while let Some(next) = answer.another(&body) {
                 let headers = again.clone().unwrap_or_default();
-                let reply = ask(app, place, message(headers, next)).await?;
+                let next = message(headers, next);
+                let reply = ask(app, place, next, &mut this.connecting).await?;
                 body = reply.body.collect(longest).await?;
             }
             let whole = answer.whole(body).map_err(UpstreamFailure::from_stream)?;
-            succeed(settlement, begun, first_byte, reply.status.as_u16());
+            succeed(settlement, this, first_byte, reply.status.as_u16());
             Begun::Whole(whole)
         }
         Arrival::Pieces => {
             let mut upstream = reply.body;
-            let (head, first_byte) = beginning(&mut upstream, answer.as_mut(), begun).await?;
-            succeed(settlement, begun, first_byte, reply.status.as_u16());
+            let (head, first_byte) = beginning(&mut upstream, answer.as_mut(), this.begun).await?;
+            succeed(settlement, this, first_byte, reply.status.as_u16());
             Begun::Pieces(head, Box::new(upstream))
         }
     };
@@ -214,8 +234,9 @@ async fn ask(
     app: &App,
     place: &Place,
     message: send::Message,
+    connecting: &mut Option<Duration>,
 ) -> Result<UpstreamReply, UpstreamFailure> {
-    let reply = send::send(app, place, message).await?;
+    let reply = send::send(app, place, message, connecting).await?;
     if reply.status.is_success() {
         return Ok(reply);
     }
@@ -274,9 +295,9 @@ fn no_place() -> UpstreamFailure {
 }
 
 /// Notes a try that gave an answer.
-pub fn succeed(settlement: &mut Settlement, begun: Instant, first_byte: Duration, status: u16) {
+pub fn succeed(settlement: &mut Settlement, this: &Try, first_byte: Duration, status: u16) {
     let now = clock::instant();
-    let mut attempt = attempt(settlement, begun, now);
+    let mut attempt = attempt(settlement, this, now);
     attempt.status = Some(i64::from(status));
     attempt.first_byte_ms = Some(millis(first_byte));
     settlement.add_attempt(attempt);
@@ -288,8 +309,8 @@ pub fn succeed(settlement: &mut Settlement, begun: Instant, first_byte: Duration
 }
 
 /// Notes a try that failed.
-pub fn note(settlement: &mut Settlement, begun: Instant, failed: &UpstreamFailure) {
-    let mut attempt = attempt(settlement, begun, clock::instant());
+pub fn note(settlement: &mut Settlement, this: &Try, failed: &UpstreamFailure) {
+    let mut attempt = attempt(settlement, this, clock::instant());
     attempt.status = failed.status.map(i64::from);
     attempt.error = Some(failed.to_string());
     settlement.add_attempt(attempt);
@@ -299,15 +320,15 @@ pub fn note(settlement: &mut Settlement, begun: Instant, failed: &UpstreamFailur
 }
 
 /// Notes a try whose channel was switched off. That says nothing of the channel's health.
-fn cut_off(settlement: &mut Settlement, begun: Instant) -> Failure {
+fn cut_off(settlement: &mut Settlement, this: &Try) -> Failure {
     let failure = refusals::switched_off();
-    let mut attempt = attempt(settlement, begun, clock::instant());
+    let mut attempt = attempt(settlement, this, clock::instant());
     attempt.error = Some(failure.message.clone());
     settlement.add_attempt(attempt);
     failure
 }
 
-fn attempt(settlement: &Settlement, begun: Instant, now: Instant) -> Attempt {
+fn attempt(settlement: &Settlement, this: &Try, now: Instant) -> Attempt {
     let open = settlement.known();
     let place = open.place.as_ref().expect("a try has a place");
     Attempt {
@@ -315,10 +336,10 @@ fn attempt(settlement: &Settlement, begun: Instant, now: Instant) -> Attempt {
         key_index: key_index(place),
         status: None,
         error: None,
-        started_after_ms: millis(begun.duration_since(open.began)),
-        connect_ms: None,
+        started_after_ms: millis(this.begun.duration_since(open.began)),
+        connect_ms: this.connecting.map(millis),
         first_byte_ms: None,
-        total_ms: millis(now.duration_since(begun)),
+        total_ms: millis(now.duration_since(this.begun)),
     }
 }
 

@@ -1,6 +1,8 @@
 //! One request out: to a vendor, signed and through the channel's own way out, or to the demo
 //! channel inside this process.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use http::HeaderMap;
 use http::uri::PathAndQuery;
@@ -30,14 +32,15 @@ pub struct Message {
     pub body: RequestBody,
 }
 
-/// Sends it there, and waits for the answer's head.
+/// Sends it there, and waits for the answer's head. `connecting` learns how long a new connection took.
 pub fn send<'a>(
     app: &'a App,
     place: &'a Place,
     message: Message,
+    connecting: &'a mut Option<Duration>,
 ) -> impl Future<Output = Result<UpstreamReply, UpstreamFailure>> + 'a {
     let way = (place.destination(), &place.channel.overrides);
-    send_to(app, way, &place.upstream_model, message)
+    send_to(app, way, &place.upstream_model, message, connecting)
 }
 
 /// The same without a place: nobody's limits count it, and no health hears of it.
@@ -46,6 +49,7 @@ pub async fn send_to(
     (destination, overrides): (&Destination, &Overrides),
     upstream_model: &str,
     message: Message,
+    connecting: &mut Option<Duration>,
 ) -> Result<UpstreamReply, UpstreamFailure> {
     let call =
         Call::new(message.operation, message.format, upstream_model).streamed(message.is_stream);
@@ -65,7 +69,7 @@ pub async fn send_to(
     signer
         .sign(&mut request, upstream, &outbound, egress, now)
         .await?;
-    Ok(outbound.send(request, egress).await?)
+    Ok(outbound.send_timed(request, egress, connecting).await?)
 }
 
 fn add_query(request: &mut UpstreamRequest, query: Option<&'static str>) {

@@ -1,19 +1,20 @@
 //! Opens the upstream's side of a conversation, on one channel after the other.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use dialects::canonical::Failure;
 use dialects::ids;
 use dialects::realtime::SessionKind;
 use http::HeaderMap;
 use providers::{Call, Format, RequestBody, Retry, UpstreamFailure};
-use tokio::time::Instant;
 
 use super::leg::Leg;
 use super::task::operation;
 use crate::app::App;
 use crate::channels::{Destination, Place, Route};
 use crate::demo::realtime::Session;
-use crate::model_call::attempt::{note, succeed};
+use crate::model_call::attempt::{Try, note, succeed};
 use crate::model_call::headers::passing;
 use crate::model_call::settle::Settlement;
 
@@ -28,15 +29,16 @@ pub async fn dial(
     settlement: &mut Settlement,
 ) -> Result<Leg, Failure> {
     loop {
-        let begun = Instant::now();
-        let failed = match open(app, kind, settlement).await {
+        let mut this = Try::begin();
+        let failed = match open(app, kind, settlement, &mut this.connecting).await {
             Ok(leg) => {
-                succeed(settlement, begun, begun.elapsed(), SWITCHED);
+                let first_byte = this.begun.elapsed();
+                succeed(settlement, &this, first_byte, SWITCHED);
                 return Ok(leg);
             }
             Err(failed) => failed,
         };
-        note(settlement, begun, &failed);
+        note(settlement, &this, &failed);
         let is_hopeless = failed.retry == Retry::Never
             || settlement.attempt_count() >= app.config().routing.attempts;
         let next = route.next(app.clock().now_ms());
@@ -51,6 +53,7 @@ async fn open(
     app: &App,
     kind: SessionKind,
     settlement: &Settlement,
+    connecting: &mut Option<Duration>,
 ) -> Result<Leg, UpstreamFailure> {
     let open = settlement.known();
     let no_place = || UpstreamFailure::gateway("the channel does not offer this operation");
@@ -74,11 +77,16 @@ async fn open(
             let session = Session::open(kind, &place.upstream_model, &seed, &switches);
             Ok(Leg::Demo(Box::new(session)))
         }
-        Destination::Vendor { .. } => open_vendor(app, kind, place).await,
+        Destination::Vendor { .. } => open_vendor(app, kind, place, connecting).await,
     }
 }
 
-async fn open_vendor(app: &App, kind: SessionKind, place: &Place) -> Result<Leg, UpstreamFailure> {
+async fn open_vendor(
+    app: &App,
+    kind: SessionKind,
+    place: &Place,
+    connecting: &mut Option<Duration>,
+) -> Result<Leg, UpstreamFailure> {
     let Destination::Vendor { upstream, egress } = place.destination() else {
         return Err(UpstreamFailure::gateway("the channel has no vendor"));
     };
@@ -92,7 +100,7 @@ async fn open_vendor(app: &App, kind: SessionKind, place: &Place) -> Result<Leg,
         .sign(&mut request, upstream, &outbound, egress, || now)
         .await?;
     let socket = outbound
-        .open_websocket(request, egress)
+        .open_websocket(request, egress, connecting)
         .await
         .map_err(|error| UpstreamFailure::from_websocket(&error, now))?;
     Ok(Leg::Vendor(Box::new(socket)))

@@ -66,7 +66,7 @@ pub async fn ask(app: &App, subject: &Subject, is_stream: bool) -> Result<Asked,
     let destination = &subject.channel.keys[0].destination;
     let way = (destination, &subject.channel.overrides);
     let began = Instant::now();
-    let reply = send_to(app, way, model, message).await?;
+    let reply = send_to(app, way, model, message, &mut None).await?;
     if !reply.status.is_success() {
         let start = reply.body.collect_start(64 * 1024).await;
         let now = app.clock().now();
