@@ -85,7 +85,6 @@ impl App {
     }
 
     async fn open(parts: Parts, serves: bool) -> anyhow::Result<Arc<Self>> {
-        let (metrics, http_metrics) = Metrics::start()?;
         let channels = Channels::new(parts.clock.clone(), parts.randomness.clone());
         let limiter = Limiter::new(parts.shared.clone(), &parts.node, parts.clock.clone());
         let store = &parts.store;
@@ -112,8 +111,8 @@ impl App {
             node: parts.node,
             clock: parts.clock,
             randomness: parts.randomness,
-            metrics,
-            http_metrics,
+            metrics: Metrics::start(),
+            http_metrics: HttpMetrics::default(),
             call_ends: CallEnds::default(),
             tracer,
             stop: Stop::default(),
@@ -196,7 +195,7 @@ impl App {
         self.randomness.as_ref()
     }
 
-    /// What Prometheus reads.
+    /// Figures of the service.
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
     }

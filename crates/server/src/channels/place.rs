@@ -13,7 +13,7 @@ use super::health::{Barrier, Mark, Pass, StopSignal, effect};
 use super::select::soonest;
 use super::snapshot::Way;
 use crate::clock::Clock;
-use crate::telemetry::Meter;
+use crate::telemetry::{Meter, Paused};
 
 /// What a place tells the route that it came from.
 #[derive(Debug, Default)]
@@ -176,18 +176,19 @@ impl Place {
         let is_probe = |pass: Pass| is_first && pass.is_probe;
         let gate = &self.channel.health.gate;
         if gate.note(channel, is_probe(self.channel_pass), reason, now_ms) {
-            self.tell("channel", reason);
+            self.tell(Paused::Channel, reason);
         }
         let key_gate = &self.key().gate;
         if key_gate.note(key, is_probe(self.key_pass), reason, now_ms) {
-            self.tell("key", reason);
+            self.tell(Paused::Key, reason);
         }
     }
 
     /// Says that the gateway has paused something; it is tried again by itself.
-    fn tell(&self, what: &'static str, reason: &str) {
+    fn tell(&self, what: Paused, reason: &str) {
         let (channel, key) = (&*self.channel.name, self.key_index);
-        metrics::counter!("modelgate_pauses_total", "what" => what).increment(1);
+        self.meter.paused(what);
+        let what = what.name();
         tracing::warn!(what, channel, key, reason, "paused by the gateway");
     }
 }

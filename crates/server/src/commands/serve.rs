@@ -27,9 +27,6 @@ use crate::serve::{
 };
 use crate::telemetry::{LogControl, export_spans, start_logs};
 
-/// How often metrics are tidied.
-const TIDY: Duration = Duration::from_secs(5);
-
 /// How long what is cut may take to be settled.
 const AFTER_THE_CUT: Duration = Duration::from_secs(2);
 
@@ -202,13 +199,11 @@ impl Signals {
 
 /// Minds the signals until all that ran is finished, or the grace time or a second signal ends it.
 async fn wait(app: &App, mut signals: Signals, sources: &Sources, logs: &LogControl) {
-    let mut tidy = tokio::time::interval(TIDY);
     loop {
         tokio::select! {
             _ = signals.terminate.recv() => break,
             _ = signals.interrupt.recv() => break,
             _ = signals.hangup.recv() => reload(app, sources, logs).await,
-            _ = tidy.tick() => app.metrics().tidy(),
         }
     }
     let grace = Duration::from_secs(app.config().server.grace_s);

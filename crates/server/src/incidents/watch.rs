@@ -157,8 +157,7 @@ impl Watch {
     /// Closes what no node sees any more.
     async fn close(&self, app: &App, rules: &IncidentsConfig, now: i64) -> Result<(), StoreError> {
         let open = records::open_count(app.store().read()).await?;
-        #[expect(clippy::cast_precision_loss, reason = "there are few incidents")]
-        metrics::gauge!("modelgate_incidents_open").set(open as f64);
+        app.metrics().note_open_incidents(open);
         if open == 0 {
             return Ok(());
         }

@@ -105,6 +105,16 @@ impl Limiter {
         self.0.leftovers.count()
     }
 
+    /// How many corrections were lost because too many waited.
+    pub fn lost(&self) -> u64 {
+        self.0.leftovers.lost()
+    }
+
+    /// Whether the shared state is away, so that this node keeps to its share.
+    pub fn is_away(&self) -> bool {
+        self.0.is_away.load(Ordering::Relaxed)
+    }
+
     /// Corrects what was charged: at once in this process, in the background on Redis.
     pub(super) fn correct(&self, by: &Shared, correction: Correction, now_ms: i64) {
         match by {
@@ -151,9 +161,7 @@ impl Limiter {
     }
 
     fn afterwards(&self, aftermath: Aftermath) {
-        if !self.0.leftovers.add(aftermath) {
-            metrics::counter!("modelgate_limits_lost_corrections_total").increment(1);
-        }
+        self.0.leftovers.add(aftermath);
     }
 
     /// Notes whether the shared state answers; says so once each time that it changes.
@@ -164,7 +172,6 @@ impl Limiter {
             return;
         }
         let nodes = self.0.nodes.load(Ordering::Relaxed);
-        metrics::gauge!("modelgate_limits_on_node_share").set(if is_away { 1.0 } else { 0.0 });
         if is_away {
             tracing::warn!(
                 nodes,

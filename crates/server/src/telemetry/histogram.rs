@@ -6,7 +6,9 @@ use std::time::Duration;
 
 /// Upper bounds of the buckets in microseconds; what is beyond the last is in one more. The upper
 /// ones are for long answers of models.
-pub const BOUNDS_MICROS: [u64; 15] = [
+pub const BOUNDS_MICROS: [u64; 17] = [
+    1_000,
+    2_500,
     5_000,
     10_000,
     25_000,
@@ -115,14 +117,14 @@ mod tests {
     #[test]
     fn measurements_are_in_the_bucket_of_the_next_bound() {
         let histogram = Histogram::default();
-        for micros in [1, 5_000, 5_001, 400_000_000] {
+        for micros in [1, 1_000, 1_001, 400_000_000] {
             histogram.add(Duration::from_micros(micros));
         }
         let counts = histogram.counts();
         assert_eq!(counts.count(), 4);
         assert_eq!(counts.buckets[..2], [2, 1]);
         assert_eq!(counts.buckets[BUCKETS - 1], 1);
-        assert_eq!(counts.micros, 400_010_002);
+        assert_eq!(counts.micros, 400_002_002);
     }
 
     #[test]

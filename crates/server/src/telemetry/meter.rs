@@ -10,6 +10,7 @@ use providers::Fault;
 use providers::transport::Phase;
 
 use super::histogram::{Counts, Histogram};
+use super::pauses::{Paused, Pauses};
 
 /// How a call ended, as metrics tell it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +72,8 @@ pub struct Meter {
     model: Box<str>,
     /// How many meters have numbers, over all of them.
     used: Arc<AtomicUsize>,
+    /// What was paused, over all of them.
+    pauses: Arc<Pauses>,
     numbers: OnceLock<Box<Numbers>>,
 }
 
@@ -108,13 +111,23 @@ pub struct Reading {
 }
 
 impl Meter {
-    pub(super) fn new(channel: Arc<str>, model: Box<str>, used: Arc<AtomicUsize>) -> Self {
+    pub(super) fn new(
+        (channel, model): (Arc<str>, Box<str>),
+        used: Arc<AtomicUsize>,
+        pauses: Arc<Pauses>,
+    ) -> Self {
         Self {
             channel,
             model,
             used,
+            pauses,
             numbers: OnceLock::new(),
         }
+    }
+
+    /// The gateway has paused the channel or one of its keys.
+    pub fn paused(&self, what: Paused) {
+        self.pauses.add(what);
     }
 
     /// The channel's name.
@@ -263,7 +276,7 @@ mod tests {
     #[test]
     fn a_meter_without_calls_has_no_numbers_and_takes_no_place() {
         let used = Arc::new(AtomicUsize::new(0));
-        let meter = Meter::new("a".into(), "m".into(), used.clone());
+        let meter = Meter::new(("a".into(), "m".into()), used.clone(), Arc::default());
         assert!(meter.reading().is_none());
         let tokens = Tokens {
             input: 3,

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicUsize;
 use parking_lot::Mutex;
 
 use super::meter::{Meter, Reading};
+use super::pauses::Pauses;
 
 /// So many pairs of channel and model have series of their own.
 pub const MOST_NAMED: usize = 400;
@@ -18,6 +19,7 @@ pub const OTHERS: &str = "(others)";
 #[derive(Debug, Default)]
 pub struct Meters {
     used: Arc<AtomicUsize>,
+    pauses: Arc<Pauses>,
     all: Mutex<HashMap<Pair, Arc<Meter>>>,
 }
 
@@ -42,10 +44,15 @@ impl Meters {
         let meter = all
             .entry((channel.clone(), model.into()))
             .or_insert_with(|| {
-                let used = self.used.clone();
-                Arc::new(Meter::new(channel.clone(), model.into(), used))
+                let (used, pauses) = (self.used.clone(), self.pauses.clone());
+                Arc::new(Meter::new((channel.clone(), model.into()), used, pauses))
             });
         meter.clone()
+    }
+
+    /// What the gateway has paused on any channel.
+    pub fn pauses(&self) -> &Pauses {
+        &self.pauses
     }
 
     /// Forgets what no channel uses any more; series that were shown stay, so that no counter goes

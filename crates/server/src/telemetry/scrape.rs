@@ -16,15 +16,15 @@ const MOST_CHANNELS: usize = 500;
 /// The page of this node.
 pub fn scrape(app: &App) -> String {
     let mut page = Page::default();
+    app.http_metrics().render(&mut page);
     calls(&mut page, app);
     channels(&mut page, app);
+    trouble(&mut page, app);
     settlement(&mut page, app);
     dependencies(&mut page, app);
     spans(&mut page, app);
     process::render(&mut page, app.metrics().uptime());
-    let mut text = app.metrics().render();
-    text.push_str(&page.into_text());
-    text
+    page.into_text()
 }
 
 fn calls(page: &mut Page, app: &App) {
@@ -144,6 +144,26 @@ fn channels(page: &mut Page, app: &App) {
             page.sample(name, &[("channel", &channel.name)], latency_ms / 1000.0);
         }
     }
+}
+
+/// What is counted where it happens, which is rarely.
+fn trouble(page: &mut Page, app: &App) {
+    let name = "modelgate_pauses_total";
+    let help = "Channels and keys paused by the gateway.";
+    page.family(name, Kind::Counter, help);
+    for (what, count) in app.channels().meters().pauses().counts() {
+        page.sample(name, &[("what", what)], count);
+    }
+    let name = "modelgate_incidents_open";
+    let help = "Incidents that are open, over all nodes.";
+    page.single(name, Kind::Gauge, help, app.metrics().open_incidents());
+    let name = "modelgate_limits_on_node_share";
+    let help = "Whether this node keeps to its share of all limits because Redis is away.";
+    let is_alone = u8::from(app.limiter().is_away());
+    page.single(name, Kind::Gauge, help, is_alone);
+    let name = "modelgate_limits_lost_corrections_total";
+    let help = "Corrections of limits that were lost.";
+    page.single(name, Kind::Counter, help, app.limiter().lost());
 }
 
 fn settlement(page: &mut Page, app: &App) {
