@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use crate::credential::{API_KEY, CredentialField};
+use crate::path_segment::query_value;
 use crate::signing::google_service_account::ServiceAccount;
 use crate::vendors::bedrock::AmazonFrames;
 use crate::{
@@ -42,6 +43,14 @@ impl<'a> Call<'a> {
     #[must_use]
     pub fn streamed(self, stream: bool) -> Self {
         Self { stream, ..self }
+    }
+
+    /// The parameter that asks for the page after the one before, to be added to a query; empty for
+    /// the first page.
+    pub(crate) fn next_page(&self, name: &str) -> String {
+        self.cursor
+            .map(|cursor| format!("&{name}={}", query_value(cursor)))
+            .unwrap_or_default()
     }
 }
 
@@ -156,5 +165,21 @@ pub trait Provider: Send + Sync {
         _credential: &Credential,
     ) -> Result<Option<ServiceAccount>, BadCredential> {
         Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_asked_for_by_what_the_one_before_said() {
+        let first = Call::new(Operation::ListModels, Format::Common, "");
+        assert_eq!(first.next_page("after"), "");
+        let second = Call {
+            cursor: Some("a b&c"),
+            ..first
+        };
+        assert_eq!(second.next_page("after"), "&after=a%20b%26c");
     }
 }

@@ -6,7 +6,6 @@ use dialects::DialectId;
 use http::{HeaderName, HeaderValue};
 
 use crate::credential::API_KEY;
-use crate::path_segment::query_value;
 use crate::{
     BaseUrl, Call, Credential, Format, Operation, Provider, SignError, Stamp, Unroutable,
     UpstreamRequest,
@@ -46,17 +45,14 @@ impl Provider for Anthropic {
         _base: &BaseUrl,
         _credential: &Credential,
     ) -> Result<Cow<'static, str>, Unroutable> {
-        let path = match (call.operation, call.cursor) {
-            (Operation::Generate, _) => "/v1/messages",
-            (Operation::CountTokens, _) => "/v1/messages/count_tokens",
-            (Operation::ListModels, None) => "/v1/models?limit=1000",
-            (Operation::ListModels, Some(last)) => {
-                let last = query_value(last);
-                return Ok(format!("/v1/models?limit=1000&after_id={last}").into());
+        Ok(match call.operation {
+            Operation::Generate => "/v1/messages".into(),
+            Operation::CountTokens => "/v1/messages/count_tokens".into(),
+            Operation::ListModels => {
+                format!("/v1/models?limit=1000{}", call.next_page("after_id")).into()
             }
             _ => return Err(Unroutable::Operation),
-        };
-        Ok(path.into())
+        })
     }
 
     fn sign(&self, request: &mut UpstreamRequest, stamp: &Stamp<'_>) -> Result<(), SignError> {

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 
 use super::openai::{CHAT, sign_bearer, standard_path};
 use crate::body_fields::BodyFields;
-use crate::path_segment::query_value;
 use crate::{
     BaseUrl, Call, Credential, Format, NoObject, Operation, Provider, RequestBody, SignError,
     Stamp, Unroutable, UpstreamRequest,
@@ -47,10 +46,7 @@ impl Provider for Cohere {
             (Operation::Embed, Format::Cohere) => "/v2/embed".into(),
             (Operation::Rerank, Format::Cohere) => "/v2/rerank".into(),
             (Operation::ListModels, _) => {
-                let page = call
-                    .cursor
-                    .map(|cursor| format!("&page_token={}", query_value(cursor)));
-                format!("/v1/models?page_size=1000{}", page.unwrap_or_default()).into()
+                format!("/v1/models?page_size=1000{}", call.next_page("page_token")).into()
             }
             _ => format!("/compatibility/v1{}", standard_path(call)?).into(),
         })

@@ -6,7 +6,6 @@ use dialects::DialectId;
 use http::HeaderName;
 
 use crate::credential::API_KEY;
-use crate::path_segment::query_value;
 use crate::{
     BaseUrl, Call, Credential, Format, Operation, Provider, SignError, Stamp, Unroutable,
     UpstreamRequest, path_segment,
@@ -53,10 +52,7 @@ impl Provider for Google {
         _credential: &Credential,
     ) -> Result<Cow<'static, str>, Unroutable> {
         if call.operation == Operation::ListModels {
-            let page = call
-                .cursor
-                .map(|cursor| format!("&pageToken={}", query_value(cursor)));
-            let page = page.unwrap_or_default();
+            let page = call.next_page("pageToken");
             return Ok(format!("/v1beta/models?pageSize=1000{page}").into());
         }
         let model = path_segment(model_name(call.model))?;

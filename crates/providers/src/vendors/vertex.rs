@@ -11,7 +11,6 @@ use super::anthropic::MESSAGES;
 use super::google::{self, GENERATE};
 use crate::body_fields::BodyFields;
 use crate::credential::CredentialField;
-use crate::path_segment::query_value;
 use crate::signing::google_service_account::ServiceAccount;
 use crate::{
     BadCredential, BaseUrl, Call, Credential, Format, KeyFields, NoObject, Operation, Provider,
@@ -63,10 +62,7 @@ impl Provider for Vertex {
         credential: &Credential,
     ) -> Result<Cow<'static, str>, Unroutable> {
         if call.operation == Operation::ListModels {
-            let page = call
-                .cursor
-                .map(|cursor| format!("&pageToken={}", query_value(cursor)));
-            let page = page.unwrap_or_default();
+            let page = call.next_page("pageToken");
             return Ok(format!("/v1beta1/publishers/google/models?pageSize=100{page}").into());
         }
         let project = path_segment(credential.require("project_id")?.expose())?;
