@@ -7,6 +7,7 @@ mod orders;
 mod prices;
 mod settings;
 mod sums;
+mod turn;
 mod upkeep;
 mod wallets;
 mod watch;

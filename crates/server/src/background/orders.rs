@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::turn;
 use crate::app::App;
 use crate::payments::reconcile;
 
@@ -19,13 +20,7 @@ pub async fn look_after_orders(app: Arc<App>) {
             () = app.stop().asked() => return,
             _ = ticks.tick() => {}
         }
-        let now = app.clock().now_ms();
-        // Without the shared state the lock cannot be had: working twice is better than never.
-        let lock = app
-            .shared()
-            .acquire_lock(LOCK, app.node(), LOCK_MS, now)
-            .await;
-        if !lock.unwrap_or(true) {
+        if !turn::is_ours(&app, LOCK, LOCK_MS, app.clock().now_ms()).await {
             continue;
         }
         tokio::select! {

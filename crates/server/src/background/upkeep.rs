@@ -9,6 +9,7 @@ use store::retention::{RetentionBounds, RetentionRules};
 use store::rollups::BatchBounds;
 use store::{StoreError, login_flows, reservations, responses, retention, rollups, sessions};
 
+use super::turn;
 use crate::app::App;
 use crate::config::RetentionConfig;
 use crate::kept_responses::{SILENCE_MS, fail_silent};
@@ -54,12 +55,7 @@ pub async fn keep_up(app: Arc<App>) {
             _ = ticks.tick() => {}
         }
         let now = app.clock().now_ms();
-        // Without the shared state the lock cannot be had: working twice is better than never.
-        let lock = app
-            .shared()
-            .acquire_lock(LOCK, app.node(), LOCK_MS, now)
-            .await;
-        if !lock.unwrap_or(true) {
+        if !turn::is_ours(&app, LOCK, LOCK_MS, now).await {
             rounds.note(false, now);
             continue;
         }
