@@ -109,6 +109,29 @@ test("36 · live tail: pause holds new calls back, resume loses none", async ({
   await expect(rows(page)).toHaveCount(14);
 });
 
+test("36 · live tail: a call is there while it runs, and in the log when it has ended", async ({
+  userPage: page,
+  gateway,
+  root,
+  user,
+}) => {
+  const channel = await makeChannel(gateway, root, { faults: { pace: 40 } });
+  const { key, name } = await makeKey(gateway, user);
+  await page.goto("/console/logs?live=true");
+  const running = page.getByRole("region", { name: "Running now" });
+  await expect(running).toContainText("0 calls running now");
+  const more = { model: channel.model, stream: true };
+  const answer = await callModel(gateway, key, "word ".repeat(200), more);
+  await expect(running).toContainText("1 call running now");
+  const line = running.getByRole("listitem");
+  await expect(line).toContainText("Answering");
+  await expect(line).toContainText(`${channel.model} → ${channel.name}`);
+  await expect(line).toContainText(name);
+  await answer.body?.cancel();
+  await expect(running).toContainText("0 calls running now");
+  await expect(rows(page)).toHaveCount(1);
+});
+
 test("37 · the export has every row of the filter and no formula", async ({
   userPage: page,
   gateway,

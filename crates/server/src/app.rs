@@ -14,6 +14,7 @@ use crate::channels::Channels;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::declared::Waiting;
+use crate::in_flight::InFlight;
 use crate::kept_responses::Shelf;
 use crate::limits::Limiter;
 use crate::live_config::{LiveConfig, stored_overrides};
@@ -53,6 +54,7 @@ pub struct App {
     fetchers: Outbounds,
     waiting: Waiting,
     shelf: Shelf,
+    in_flight: Arc<InFlight>,
 }
 
 /// What an `App` is made from.
@@ -127,6 +129,7 @@ impl App {
             fetchers,
             waiting: Waiting::default(),
             shelf: Shelf::default(),
+            in_flight: Arc::default(),
         }))
     }
 
@@ -248,6 +251,11 @@ impl App {
     /// Answers that clients asked to keep.
     pub fn shelf(&self) -> &Shelf {
         &self.shelf
+    }
+
+    /// The calls under way on this node, while somebody watches.
+    pub fn in_flight(&self) -> &Arc<InFlight> {
+        &self.in_flight
     }
 
     /// Signs requests to upstreams.

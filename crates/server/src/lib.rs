@@ -12,6 +12,7 @@ mod console;
 pub mod declared;
 pub mod demo;
 mod imports;
+pub mod in_flight;
 mod in_place;
 pub mod incidents;
 pub mod kept_responses;

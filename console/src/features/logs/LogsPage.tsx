@@ -19,6 +19,7 @@ import { LiveBar } from "./LiveBar";
 import { LogDrawer } from "./LogDrawer";
 import { LogFilters } from "./LogFilters";
 import { logColumns } from "./logColumns";
+import { RunningCallsCard } from "./RunningCallsCard";
 import { filterOf, type LogsSearch, withoutFilters } from "./search";
 import { useTail } from "./useTail";
 
@@ -66,6 +67,7 @@ export function LogsPage() {
         </Group>
       </Group>
       {isLive && <LiveBar tail={tail} />}
+      {isLive && <RunningCallsCard running={tail.running} scope={scope} />}
       <DataRegion
         query={{ ...calls, data: rows && { rows, next: calls.data?.next_cursor } }}
         skeletonHeight={420}

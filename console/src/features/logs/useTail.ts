@@ -2,7 +2,7 @@
 // on, so that nothing that ended meanwhile is missing.
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { listenToCalls } from "@/api/callStream";
+import { listenToCalls, type RunningCalls } from "@/api/callStream";
 import { type Call, readCalls, type Scope } from "./api";
 import { arrive, EMPTY_TAIL, release, type Tail } from "./tail";
 
@@ -14,8 +14,11 @@ const DRAW_MS = 250;
 
 export type TailState = "connecting" | "live" | "interrupted" | "ended";
 
+const NOTHING_RUNS: RunningCalls = { calls: [], more: 0 };
+
 export interface LiveTail extends Tail {
   state: TailState;
+  running: RunningCalls;
   isPaused: boolean;
   setPaused: (isPaused: boolean) => void;
 }
@@ -31,6 +34,7 @@ export interface TailOptions {
 export function useTail({ isOn, isHeld, scope, filter }: TailOptions): LiveTail {
   const [tail, setTail] = useState(EMPTY_TAIL);
   const [state, setState] = useState<TailState>("connecting");
+  const [running, setRunning] = useState(NOTHING_RUNS);
   const [isPaused, setPaused] = useState(false);
   const isWaiting = useRef(false);
   isWaiting.current = isPaused || isHeld;
@@ -41,10 +45,11 @@ export function useTail({ isOn, isHeld, scope, filter }: TailOptions): LiveTail 
     }
     setTail(EMPTY_TAIL);
     setState("connecting");
+    setRunning(NOTHING_RUNS);
     const [ofScope, ofFilter] = JSON.parse(key) as [Scope, Record<string, string>];
     const add = (calls: readonly Call[]) =>
       setTail((before) => arrive(before, calls, isWaiting.current));
-    return follow(ofScope, ofFilter, add, setState);
+    return follow(ofScope, ofFilter, { add, onState: setState, onRunning: setRunning });
   }, [isOn, key]);
   useEffect(() => {
     if (!isPaused && !isHeld) {
@@ -52,15 +57,20 @@ export function useTail({ isOn, isHeld, scope, filter }: TailOptions): LiveTail 
     }
   }, [isPaused, isHeld]);
   const pause = useCallback((value: boolean) => setPaused(value), []);
-  return { ...tail, state, isPaused, setPaused: pause };
+  return { ...tail, state, running, isPaused, setPaused: pause };
+}
+
+interface Follower {
+  add: (calls: readonly Call[]) => void;
+  onState: (state: TailState) => void;
+  onRunning: (running: RunningCalls) => void;
 }
 
 /** Streams and catches up until the returned function is called. */
 function follow(
   scope: Scope,
   filter: Readonly<Record<string, string>>,
-  add: (calls: readonly Call[]) => void,
-  onState: (state: TailState) => void,
+  { add, onState, onRunning }: Follower,
 ): () => void {
   const started = Date.now();
   const abort = new AbortController();
@@ -88,7 +98,10 @@ function follow(
         newest = Math.max(newest, Date.parse(call.created_at));
         arrived.push(call);
       },
+      onRunning,
       onOpen: () => {
+        // A new stream tells of what runs only once something does.
+        onRunning(NOTHING_RUNS);
         onState("live");
         missed();
       },

@@ -135,7 +135,7 @@ pub async fn run(
         }
         has_repeated = false;
         match route.next(app.clock().now_ms()) {
-            Ok(place) => settlement.known_mut().place = Some(place),
+            Ok(place) => settlement.move_to(place),
             // What the last channel said is more telling than that there is no other.
             Err(_) => return Err(failure),
         }

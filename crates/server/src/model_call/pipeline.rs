@@ -150,7 +150,7 @@ pub async fn admit(
     }
     app.channels().retries().call_began();
     let place = route.next(now_ms).map_err(unserved)?;
-    open.place = Some(place);
+    settlement.move_to(place);
     admit::reserve(app, task, settlement, now_ms).await?;
     Ok(route)
 }

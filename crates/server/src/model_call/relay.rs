@@ -94,6 +94,9 @@ impl Relay {
         // The beginning came with the relay.
         self.is_turn_over = !self.out.is_empty();
         self.heed_stop(cx);
+        if let Some(settlement) = &mut self.settlement {
+            settlement.known_mut().show_late();
+        }
         let mut pieces = 0;
         while self.ending.is_none() && self.out.len() < MOST_JOINED && !self.is_turn_over {
             let Some(upstream) = &mut self.upstream else {

@@ -19,6 +19,7 @@ use super::trace;
 use crate::app::App;
 use crate::channels::Place;
 use crate::clock;
+use crate::in_flight::{Running, Shown};
 use crate::in_place;
 use crate::limits::Admitted;
 use crate::telemetry::RequestScope;
@@ -89,6 +90,8 @@ pub struct Open {
     taken_before: u64,
     attempts: Vec<Attempt>,
     reservation: Option<Reservation>,
+    /// Its place on the list of calls under way, where somebody watches.
+    shown: Option<Shown>,
 }
 
 /// What one part of a call hands on to the next.
@@ -119,6 +122,7 @@ impl Settlement {
             taken_before: 0,
             attempts: Vec::new(),
             reservation: None,
+            shown: None,
         })))
     }
 
@@ -137,6 +141,13 @@ impl Settlement {
         let open = self.known_mut();
         open.price = Some(price);
         open.reservation = Some(reservation);
+    }
+
+    /// Goes to another place.
+    pub fn move_to(&mut self, place: Place) {
+        let open = self.known_mut();
+        open.place = Some(place);
+        open.show();
     }
 
     /// Notes one try.
@@ -182,6 +193,7 @@ impl Settlement {
         open.place = continued.place;
         open.limits = continued.limits;
         open.taken_before = continued.taken;
+        open.show();
     }
 
     /// Gives back what was set aside; the call has nothing more to pay from.
@@ -211,6 +223,45 @@ impl Open {
     pub fn begin_answering(&mut self) {
         self.is_answering = true;
         self.call = Arc::new(self.call.without_head());
+        self.show();
+    }
+
+    /// Shows how the call is doing to whoever watches; nobody does, for most.
+    pub fn show(&mut self) {
+        if self.shown.is_some() || self.app.in_flight().is_watched() {
+            self.show_now();
+        }
+    }
+
+    #[cold]
+    fn show_now(&mut self) {
+        let place = self.place.as_ref();
+        let running = Running {
+            request_id: self.call.caller.request_id.clone(),
+            began_ms: self.call.caller.at_ms,
+            user_id: self.holder.user_id,
+            token_id: self.holder.token_id,
+            endpoint: self.call.endpoint,
+            model: self.model.clone(),
+            upstream_model: place.map(|place| place.upstream_model.clone()),
+            channel_id: place.map(|place| place.channel.id),
+            is_stream: self.is_stream,
+            source: self.holder.source(),
+            ip: self.call.caller.address,
+            tries: self.attempts.len(),
+            is_answering: self.is_answering,
+        };
+        match &self.shown {
+            Some(shown) => shown.update(running),
+            None => self.shown = self.app.in_flight().show(running),
+        }
+    }
+
+    /// Shows a call that may have begun before anybody watched.
+    pub fn show_late(&mut self) {
+        if self.shown.is_none() {
+            self.show();
+        }
     }
 
     /// How long the call has run; the same for all who ask once it is over.

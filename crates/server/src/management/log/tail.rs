@@ -1,5 +1,6 @@
-//! The live tail: calls as they end, on whichever node. It looks into the log once a second, so the
-//! calls themselves know nothing of it; a bounded number of listeners, each for a bounded time.
+//! The live tail: calls as they end, on whichever node, and those that are under way on this one. It looks
+//! once a second, into the log and at the list that calls are on while somebody watches; a bounded number of
+//! listeners, each for a bounded time.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -15,9 +16,11 @@ use store::request_log::{self, LogFilter, LoggedCall, PageBounds};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 
+use super::running;
 use super::search::CallSearch;
 use super::view::views;
 use crate::app::App;
+use crate::in_flight::{Running, Watching};
 use crate::management::frame::{ApiError, Identity, Search};
 use crate::management::scope::{Scope, ScopeQuery};
 
@@ -38,6 +41,9 @@ struct Tail {
     filter: LogFilter,
     /// Calls that were shown or were there before, with their times.
     seen: HashMap<String, i64>,
+    watching: Watching,
+    /// What was last said of calls under way.
+    running: Vec<Running>,
     ends: Instant,
     _place: SemaphorePermit<'static>,
 }
@@ -58,6 +64,8 @@ pub(super) async fn tail(
         return Err(ApiError::too_many("Too many listen already.", 30));
     };
     let mut tail = Tail {
+        watching: app.in_flight().watch(),
+        running: Vec::new(),
         app,
         filter,
         seen: HashMap::new(),
@@ -91,6 +99,11 @@ async fn next_look(mut tail: Tail) -> Option<(Vec<Result<Event, Infallible>>, Ta
             let data = serde_json::to_string(&call)?;
             events.push(Ok(Event::default().event("call").data(data)));
         }
+        if let Some(running) = tail.look_at_running() {
+            let views = running::views(tail.app.store().read(), running).await?;
+            let data = serde_json::to_string(&views)?;
+            events.push(Ok(Event::default().event("running").data(data)));
+        }
         Ok::<_, StoreError>(events)
     };
     match told.await {
@@ -123,5 +136,18 @@ impl Tail {
         let is_cut = calls.len() >= AT_ONCE as usize && page.next.is_some();
         calls.reverse();
         Ok((calls, is_cut))
+    }
+
+    /// Calls under way; none where nothing has changed.
+    fn look_at_running(&mut self) -> Option<Vec<Running>> {
+        let now = self.app.clock().now_ms();
+        let filter = &self.filter;
+        let wanted = |call: &Running| running::is_wanted(call, filter, now);
+        let running = self.watching.list().calls(wanted);
+        if running == self.running {
+            return None;
+        }
+        self.running.clone_from(&running);
+        Some(running)
     }
 }

@@ -1,21 +1,76 @@
 //! The live tail: calls that end after it began, once each, and only those that one may see.
 
 use super::calls::{call, log};
-use crate::support::{Connection, Office};
+use serde_json::json;
+
+use crate::support::{Actor, Connection, Office};
+
+/// Listens to one's own calls.
+fn listen(office: &Office, actor: &Actor, query: &str) -> Connection {
+    let mut connection = Connection::open(office.app.address);
+    let token = actor.token.as_ref().unwrap();
+    connection.write(&format!(
+        "GET /api/log/stream{query} HTTP/1.1\r\nhost: gate.example\r\n\
+         authorization: Bearer {token}\r\nconnection: close\r\n\r\n"
+    ));
+    let head = connection.read_until("\r\n\r\n");
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    assert!(head.contains("text/event-stream"), "{head}");
+    connection
+}
+
+/// Makes a call that lasts for as long as the connection.
+fn call_at_length(office: &Office, actor: &Actor, switches: &str) -> Connection {
+    let made = actor.post("/api/token/", &json!({"name": "slow"})).data();
+    let key = made["key"].as_str().unwrap();
+    let words = "word ".repeat(500);
+    let body = json!({"model": "demo-chat", "stream": true,
+        "messages": [{"role": "user", "content": words}]});
+    let body = body.to_string();
+    let mut connection = Connection::open(office.app.address);
+    connection.write(&format!(
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: gate.example\r\n\
+         authorization: Bearer {key}\r\ncontent-type: application/json\r\n\
+         x-modelgate-demo: {switches}\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    ));
+    connection
+}
+
+#[test]
+fn calls_under_way_are_shown_to_whoever_may_see_them() {
+    let office = Office::open();
+    // Began before anybody watched: it shows itself with its next piece.
+    let mut early = call_at_length(&office, &office.root, "pace=50");
+    early.read_until("data: ");
+    let mut all = listen(&office, &office.root, "?scope=all");
+    let text = all.read_until("\"is_answering\":true");
+    assert!(text.contains("\"username\":\"root\""), "{text}");
+    let late = call_at_length(&office, &office.root, "delay_first_byte=600000");
+    let text = all.read_until("\"is_answering\":false");
+    assert!(text.contains("\"token_name\":\"slow\""), "{text}");
+    assert!(text.contains("\"channel\":\"demo\""), "{text}");
+
+    // Neither somebody else's nor what is not looked for.
+    let mut other = listen(&office, &office.user, "");
+    let mut elsewhere = listen(&office, &office.root, "?model=demo-reasoning");
+    drop((early, late));
+    all.read_until("{\"calls\":[],\"more\":0}");
+    log(&office, &[call(3, office.user.id)]);
+    let text = other.read_until("request-000003");
+    assert!(!text.contains("event: running"), "{text}");
+    let mut ours = call(4, office.root.id);
+    ours.model = "demo-reasoning".into();
+    log(&office, &[ours]);
+    let text = elsewhere.read_until("request-000004");
+    assert!(!text.contains("event: running"), "{text}");
+}
 
 #[test]
 fn calls_are_shown_as_they_end() {
     let office = Office::open();
     log(&office, &[call(0, office.user.id)]);
-    let mut connection = Connection::open(office.app.address);
-    let token = office.user.token.as_ref().unwrap();
-    connection.write(&format!(
-        "GET /api/log/stream HTTP/1.1\r\nhost: gate.example\r\nauthorization: Bearer {token}\r\n\
-         connection: close\r\n\r\n"
-    ));
-    let head = connection.read_until("\r\n\r\n");
-    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
-    assert!(head.contains("text/event-stream"), "{head}");
+    let mut connection = listen(&office, &office.user, "");
     log(&office, &[call(3, office.user.id)]);
     let text = connection.read_until("request-000003");
     assert!(
