@@ -10,11 +10,11 @@ export function ChosenChannel({ id, onClear }: { id: number; onClear: () => void
   const { data } = useQuery(channelQuery(id));
   return (
     <Alert color="blue" variant="light" radius={0} py={6} px="md" icon={<IconRoute size={18} />}>
-      <Group gap="xs" justify="space-between">
+      <Group gap="xs" justify="space-between" wrap="nowrap">
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
           {t("playground.channel.only", { name: data?.name ?? `#${id}` })}
         </Text>
-        <Button size="compact-sm" variant="default" onClick={onClear}>
+        <Button size="compact-sm" variant="default" onClick={onClear} style={{ flexShrink: 0 }}>
           {t("playground.channel.clear")}
         </Button>
       </Group>
