@@ -31,7 +31,7 @@ fn thought_before(client: &str, is_stream: bool) -> (String, Value) {
         "messages" => {
             let thought = json!([{"type": "thinking", "thinking": "hm", "signature": BAD},
                 {"type": "text", "text": "Hello"}]);
-            let turns = body["messages"].as_array_mut().unwrap();
+            let turns = body["messages"].as_array_mut().expect("a list");
             turns.push(json!({"role": "assistant", "content": thought}));
             turns.push(json!({"role": "user", "content": "Again"}));
         }
@@ -41,7 +41,7 @@ fn thought_before(client: &str, is_stream: bool) -> (String, Value) {
                 {"role": "user", "content": "Again"}]);
         }
         _ => {
-            let turns = body["contents"].as_array_mut().unwrap();
+            let turns = body["contents"].as_array_mut().expect("a list");
             turns.push(
                 json!({"role": "model", "parts": [{"text": "Hello", "thoughtSignature": BAD}]}),
             );
@@ -56,9 +56,10 @@ fn a_refused_signature_is_left_out_and_the_call_is_charged_once() {
     for speaks in [MESSAGES, RESPONSES, GENERATE] {
         for is_stream in [false, true] {
             let vendor = Vendor::speaking(speaks);
-            let (at, good) = match is_stream {
-                true => (speaks.stream_path, stream(speaks.dialect)),
-                false => (speaks.path, Scripted::json(&whole(speaks.dialect))),
+            let (at, good) = if is_stream {
+                (speaks.stream_path, stream(speaks.dialect))
+            } else {
+                (speaks.path, Scripted::json(&whole(speaks.dialect)))
             };
             vendor.upstream().on_each(at, [refusal(speaks), good]);
             let (path, body) = thought_before(speaks.dialect, is_stream);
