@@ -154,9 +154,9 @@ impl Outbound {
             egress,
         };
         let begun = Instant::now();
-        let dialled = dialler.dial(origin, offer_http2).await?;
+        let stream = dialler.dial(origin, offer_http2).await?;
         *connecting = Some(connecting.unwrap_or_default() + begun.elapsed());
-        Ok(dialled)
+        Ok(stream)
     }
 }
 
