@@ -4,7 +4,6 @@
 import {
   Button,
   Group,
-  NumberInput,
   Paper,
   SimpleGrid,
   Stack,
@@ -27,6 +26,7 @@ import { type Draft, draftOf, settingsOf } from "./draft";
 import { GroupsInput } from "./GroupsInput";
 import { ModelPicker } from "./ModelPicker";
 import { isJsonObject } from "./overrides";
+import { PriorityInput, WeightInput } from "./ShareInputs";
 import { useRefreshChannels } from "./useRefreshChannels";
 
 export function ChannelSettings({ channel }: { channel: Channel }) {
@@ -76,19 +76,8 @@ export function ChannelSettings({ channel }: { channel: Channel }) {
             description={t("channels.field.tagsText")}
             {...form.getInputProps("tags")}
           />
-          <NumberInput
-            label={t("channels.field.priority")}
-            description={t("channels.field.priorityText")}
-            allowDecimal={false}
-            {...form.getInputProps("priority")}
-          />
-          <NumberInput
-            label={t("channels.field.weight")}
-            description={t("channels.field.weightText")}
-            min={0}
-            allowDecimal={false}
-            {...form.getInputProps("weight")}
-          />
+          <PriorityInput {...form.getInputProps("priority")} />
+          <WeightInput {...form.getInputProps("weight")} />
         </SimpleGrid>
         {needsKey && provider !== undefined && channel.key_count > 0 && (
           <Paper withBorder p="md">

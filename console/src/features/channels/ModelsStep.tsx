@@ -1,10 +1,11 @@
-import { Button, Group, NumberInput, SimpleGrid, Stack } from "@mantine/core";
+import { Button, Group, SimpleGrid, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FormFailure } from "@/ui/form/FormFailure";
 import { GroupsInput } from "./GroupsInput";
 import { ModelPicker } from "./ModelPicker";
 import type { WizardState } from "./NewChannelPage";
+import { PriorityInput, WeightInput } from "./ShareInputs";
 
 /** Which models the new channel serves, for whom, and where it stands; then it is stored. */
 export function ModelsStep({ wizard }: { wizard: WizardState }) {
@@ -33,19 +34,8 @@ export function ModelsStep({ wizard }: { wizard: WizardState }) {
       />
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <GroupsInput {...form.getInputProps("groups")} />
-        <NumberInput
-          label={t("channels.field.priority")}
-          description={t("channels.field.priorityText")}
-          allowDecimal={false}
-          {...form.getInputProps("priority")}
-        />
-        <NumberInput
-          label={t("channels.field.weight")}
-          description={t("channels.field.weightText")}
-          min={0}
-          allowDecimal={false}
-          {...form.getInputProps("weight")}
-        />
+        <PriorityInput {...form.getInputProps("priority")} />
+        <WeightInput {...form.getInputProps("weight")} />
       </SimpleGrid>
       <FormFailure failure={failure} />
       <Group justify="space-between">

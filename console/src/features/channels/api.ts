@@ -26,7 +26,6 @@ export const BOARD_LIMIT = 200;
 const PAGE = 100;
 const HOUR_MS = 3_600_000;
 const REFRESH_MS = 15_000;
-const TASK_MS = 500;
 
 async function readPage(filter: ChannelFilter, p: number, page_size: number, signal?: AbortSignal) {
   const { search, type, state, tag, model, group } = filter;
@@ -177,20 +176,6 @@ export function beginBatch(batch: Batch) {
 /** Tries channels out with models, as a task. */
 export function beginMatrix(body: Schema<"Matrix">) {
   return dataOf(api.POST("/api/channel/test_matrix", { body }));
-}
-
-/** A task, looked at until it has ended. */
-export function taskQuery(task_id: string) {
-  return queryOptions({
-    queryKey: ["channels", "task", task_id],
-    queryFn: ({ signal }) =>
-      dataOf(api.GET("/api/task/{task_id}", { params: { path: { task_id } }, signal })),
-    refetchInterval: ({ state: { data } }) => (data?.state === "running" ? TASK_MS : false),
-  });
-}
-
-export function cancelTask(task_id: string) {
-  return dataOf(api.POST("/api/task/{task_id}/cancel", { params: { path: { task_id } } }));
 }
 
 export function changeKeys(id: number, body: Schema<"KeyChange">) {

@@ -2,8 +2,9 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { cancelTask, taskQuery } from "@/records/task";
 import { failureToast } from "@/ui/toast";
-import { beginBatch, cancelTask, taskQuery } from "./api";
+import { beginBatch } from "./api";
 import { type BulkAction, batchOf, type Effect } from "./bulk";
 import { useRefreshChannels } from "./useRefreshChannels";
 
@@ -34,7 +35,7 @@ export function useBulkRun(): BulkRun {
     },
   });
   const taskId = begin.data?.task_id ?? undefined;
-  const { data: task } = useQuery({ ...taskQuery(taskId ?? ""), enabled: taskId !== undefined });
+  const { data: task } = useQuery(taskQuery(taskId));
   const hasEnded = task !== undefined && task.state !== "running";
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list is read again once for each end.
   useEffect(() => {

@@ -1,22 +1,16 @@
 // The task of a dry run, an import or an undo: how far it is, what it found, and what may follow.
 
-import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { RunningTask } from "@/records/RunningTask";
+import { type Task, taskQuery } from "@/records/task";
 import { DataRegion } from "@/ui/DataRegion";
 import { SectionCard } from "@/ui/SectionCard";
 import { failureToast } from "@/ui/toast";
-import {
-  beginImport,
-  cancelTask,
-  type ImportReport,
-  type ImportRequest,
-  type Task,
-  taskQuery,
-  type UndoReport,
-} from "./api";
+import { beginImport, type ImportReport, type ImportRequest, type UndoReport } from "./api";
 import { ReportView } from "./ReportView";
 import { UndoView } from "./UndoView";
 
@@ -73,31 +67,15 @@ function Progressing({ task, tried, onBegun }: ProgressingProps) {
 
 function Running({ task }: { task: Task }) {
   const { t } = useTranslation();
-  const cancel = useMutation({ mutationFn: () => cancelTask(task.id), onError: failureToast });
   const { done, total } = task;
   const isKnown = typeof total === "number" && total > 0;
   return (
-    <Stack gap="xs">
-      <Progress
-        value={isKnown ? (done / total) * 100 : 100}
-        animated={!isKnown}
-        aria-label={t("imports.progress")}
-      />
-      <Group justify="space-between">
-        <Text size="sm" role="status">
-          {isKnown ? t("imports.doneOf", { done, total }) : t("imports.reading")}
-        </Text>
-        <Button
-          variant="default"
-          size="xs"
-          disabled={task.cancel_asked}
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate()}
-        >
-          {t("imports.cancel")}
-        </Button>
-      </Group>
-    </Stack>
+    <RunningTask
+      task={task}
+      label={t("imports.progress")}
+      text={isKnown ? t("imports.doneOf", { done, total }) : t("imports.reading")}
+      cancel={t("imports.cancel")}
+    />
   );
 }
 

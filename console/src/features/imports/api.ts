@@ -8,13 +8,11 @@ export type Import = Schema<"Import">;
 export type ImportReport = Schema<"ImportReport">;
 export type UndoReport = Schema<"UndoReport">;
 export type Note = ImportReport["notes"][number];
-export type Task = Schema<"Task">;
 
 export const KINDS = ["new-api", "one-api", "litellm"] as const;
 export type Kind = (typeof KINDS)[number];
 
 const IMPORTS = "imports";
-const BUSY_MS = 700;
 const IDLE_MS = 15_000;
 
 export function importsQuery(p: number, page_size: number) {
@@ -31,19 +29,6 @@ export function importQuery(id: number) {
     queryKey: [IMPORTS, "one", id],
     queryFn: ({ signal }) =>
       dataOf(api.GET("/api/import/{id}", { params: { path: { id } }, signal })),
-  });
-}
-
-/** The task of an import or an undo, looked at until it has ended. */
-export function taskQuery(task_id: string | undefined) {
-  return queryOptions({
-    queryKey: [IMPORTS, "task", task_id ?? ""],
-    enabled: task_id !== undefined,
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET("/api/task/{task_id}", { params: { path: { task_id: task_id ?? "" } }, signal }),
-      ),
-    refetchInterval: ({ state: { data } }) => (data?.state === "running" ? BUSY_MS : false),
   });
 }
 
@@ -78,8 +63,4 @@ export async function beginImport({
 export async function beginUndo(id: number): Promise<string> {
   const params = { path: { id } };
   return (await dataOf(api.POST("/api/import/{id}/undo", { params }))).task_id;
-}
-
-export function cancelTask(task_id: string) {
-  return dataOf(api.POST("/api/task/{task_id}/cancel", { params: { path: { task_id } } }));
 }

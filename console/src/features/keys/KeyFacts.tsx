@@ -1,6 +1,6 @@
-import { Code, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Code, Paper, SimpleGrid } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { Fact } from "@/ui/Fact";
 import { Time } from "@/ui/Time";
 import type { Key } from "./api";
 import { TimeOrWord } from "./TimeOrWord";
@@ -25,18 +25,5 @@ export function KeyFacts({ of }: { of: Key }) {
         </Fact>
       </SimpleGrid>
     </Paper>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <Stack gap={2} miw={0}>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text size="sm" component="div" style={{ overflowWrap: "anywhere" }}>
-        {children}
-      </Text>
-    </Stack>
   );
 }

@@ -7,14 +7,15 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { CopyButton } from "@/ui/CopyButton";
 import { Count } from "@/ui/Count";
+import { Fact } from "@/ui/Fact";
 import { Money, Unknown } from "@/ui/Money";
 import { StatusBadge } from "@/ui/StatusBadge";
 import { Time } from "@/ui/Time";
 import { AttemptTimeline } from "./AttemptTimeline";
 import type { Call } from "./api";
 import { curlOf, replaySearch, statusTone } from "./callFacts";
-import { Fact, Section } from "./Fact";
 import { PriceLines } from "./PriceLines";
+import { Section } from "./Section";
 
 const MS = { style: "unit", unit: "millisecond", unitDisplay: "short" } as const;
 

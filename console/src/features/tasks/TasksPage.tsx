@@ -15,6 +15,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "@/lib/duration";
+import { cancelTask, type Task } from "@/records/task";
 import { useSession } from "@/session/session";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
@@ -27,7 +28,7 @@ import { DataTable } from "@/ui/table/DataTable";
 import { CursorControl, DEFAULT_PAGE_SIZE } from "@/ui/table/PageControl";
 import { failureToast } from "@/ui/toast";
 import { useUrlState } from "@/ui/useUrlState";
-import { cancelTask, type Task, type TaskFilter, tasksQuery } from "./api";
+import { type TaskFilter, tasksQuery } from "./api";
 import { paceOf } from "./pace";
 
 export interface TasksSearch extends TaskFilter {

@@ -1,9 +1,7 @@
 // Long tasks: one's own, or for administrators everybody's.
 
 import { queryOptions } from "@tanstack/react-query";
-import { api, dataOf, type Schema } from "@/api/management";
-
-export type Task = Schema<"Task">;
+import { api, dataOf } from "@/api/management";
 
 export interface TaskFilter {
   scope?: "all";
@@ -33,8 +31,4 @@ export function tasksQuery(filter: TaskFilter, cursor: string | undefined, limit
     refetchInterval: ({ state: { data } }) =>
       data?.items.some(({ state }) => state === "running") === true ? RUNNING_MS : IDLE_MS,
   });
-}
-
-export function cancelTask(task_id: string) {
-  return dataOf(api.POST("/api/task/{task_id}/cancel", { params: { path: { task_id } } }));
 }

@@ -1,15 +1,16 @@
 // The task that makes the users: how far it is, and what it did.
 
-import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { RunningTask } from "@/records/RunningTask";
+import { type Task, taskQuery } from "@/records/task";
 import { DataRegion } from "@/ui/DataRegion";
-import { failureToast } from "@/ui/toast";
 import { USERS } from "./api";
 import { ImportRows } from "./ImportRows";
-import { cancelImport, type ImportReport, importTaskQuery, type Task } from "./importApi";
+import type { ImportReport } from "./importApi";
 
 export interface ImportTaskProps {
   taskId: string;
@@ -19,7 +20,7 @@ export interface ImportTaskProps {
 export function ImportTask({ taskId, onBack }: ImportTaskProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const task = useQuery(importTaskQuery(taskId));
+  const task = useQuery(taskQuery(taskId));
   const hasEnded = task.data !== undefined && task.data.state !== "running";
   useEffect(() => {
     if (hasEnded) {
@@ -30,7 +31,16 @@ export function ImportTask({ taskId, onBack }: ImportTaskProps) {
     <DataRegion query={task} skeletonHeight={160}>
       {(found) => (
         <Stack gap="md">
-          {found.state === "running" ? <Running task={found} /> : <Ended task={found} />}
+          {found.state === "running" ? (
+            <RunningTask
+              task={found}
+              label={t("userImport.progress")}
+              text={t("userImport.working", { done: found.done, total: found.total ?? 0 })}
+              cancel={t("userImport.cancel")}
+            />
+          ) : (
+            <Ended task={found} />
+          )}
           {hasEnded && (
             <Group justify="flex-end">
               <Button variant="default" onClick={onBack}>
@@ -41,36 +51,6 @@ export function ImportTask({ taskId, onBack }: ImportTaskProps) {
         </Stack>
       )}
     </DataRegion>
-  );
-}
-
-function Running({ task }: { task: Task }) {
-  const { t } = useTranslation();
-  const cancel = useMutation({ mutationFn: () => cancelImport(task.id), onError: failureToast });
-  const { done, total } = task;
-  const all = total ?? 0;
-  return (
-    <>
-      <Progress
-        value={all > 0 ? (done / all) * 100 : 0}
-        animated
-        aria-label={t("userImport.progress")}
-      />
-      <Group justify="space-between">
-        <Text size="sm" role="status">
-          {t("userImport.working", { done, total: all })}
-        </Text>
-        <Button
-          variant="default"
-          size="xs"
-          disabled={task.cancel_asked}
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate()}
-        >
-          {t("userImport.cancel")}
-        </Button>
-      </Group>
-    </>
   );
 }
 
