@@ -83,10 +83,7 @@ impl InFlight {
             let calls = self.calls.lock();
             calls.values().filter(|call| are(call)).cloned().collect()
         };
-        calls.sort_by(|one, other| {
-            let key = |call: &Running| (call.began_ms, call.request_id.clone());
-            key(one).cmp(&key(other))
-        });
+        calls.sort_by_cached_key(|call| (call.began_ms, call.request_id.clone()));
         calls
     }
 }
