@@ -37,12 +37,11 @@ pub fn formats(operation: Operation, model: &str) -> &'static [Format] {
         Do::Generate | Do::CountTokens => &["demo-chat", "demo-reasoning"][..],
         Do::Embed => &["demo-embedding"],
         Do::GenerateImage | Do::EditImage | Do::VaryImage => &["demo-image"],
-        Do::Transcribe | Do::Translate => &["demo-transcribe"],
+        Do::Transcribe | Do::Translate | Do::TranscribeLive => &["demo-transcribe"],
         Do::Speak => &["demo-speech"],
         Do::Rerank => &["demo-rerank"],
         Do::Moderate => &["demo-moderation"],
         Do::Realtime => &["demo-realtime"],
-        Do::TranscribeLive => &["demo-transcribe"],
         Do::ListModels => return COMMON,
     };
     match operation {
