@@ -22,8 +22,8 @@ pub struct RecordedTraffic {
 impl RecordedTraffic {
     /// The traffic, where it is at hand.
     pub fn open() -> Option<Self> {
-        let named = std::env::var_os("MODELGATE_TRAFFIC");
-        let folder = PathBuf::from(named.unwrap_or_else(|| BESIDE_THE_CHECKOUT.into()));
+        let given = std::env::var_os("MODELGATE_TRAFFIC");
+        let folder = PathBuf::from(given.unwrap_or_else(|| BESIDE_THE_CHECKOUT.into()));
         let Ok(entries) = std::fs::read_dir(&folder) else {
             eprintln!("left out: no recorded traffic in {}", folder.display());
             return None;
