@@ -25,6 +25,7 @@ import type setup from "./console/en/setup.json";
 import type signin from "./console/en/signin.json";
 import type status from "./console/en/status.json";
 import type system from "./console/en/system.json";
+import type systemLater from "./console/en/system.later.json";
 import type tasks from "./console/en/tasks.json";
 import type ui from "./console/en/ui.json";
 import type usage from "./console/en/usage.json";
@@ -58,6 +59,7 @@ export type Texts = typeof account &
   typeof signin &
   typeof status &
   typeof system &
+  typeof systemLater &
   typeof tasks &
   typeof ui &
   typeof usage &

@@ -8,6 +8,7 @@ import { useSession } from "@/session/session";
 import { Age } from "@/ui/Age";
 import { DataRegion } from "@/ui/DataRegion";
 import { FactCard } from "@/ui/FactCard";
+import { LaterTexts } from "@/ui/LaterTexts";
 import { StatusBadge } from "@/ui/StatusBadge";
 import { Time } from "@/ui/Time";
 import { systemQuery } from "./api";
@@ -21,7 +22,11 @@ export function SystemGround() {
       {(found) => (
         <Stack gap="md">
           <Records system={found} />
-          {isRoot && <BackupCard engine={found.database.engine} />}
+          {isRoot && (
+            <LaterTexts>
+              <BackupCard engine={found.database.engine} />
+            </LaterTexts>
+          )}
           <Nodes nodes={found.nodes} />
         </Stack>
       )}
