@@ -2452,6 +2452,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/dashboard/billing/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what the token spent and may still spend */
+        get: operations["call_get_v1_dashboard_billing_subscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dashboard/billing/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what the token spent */
+        get: operations["call_get_v1_dashboard_billing_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboard/billing/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what the token spent and may still spend (path without a version) */
+        get: operations["call_get_dashboard_billing_subscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboard/billing/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what the token spent (path without a version) */
+        get: operations["call_get_dashboard_billing_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/realtime": {
         parameters: {
             query?: never;
@@ -7119,6 +7187,23 @@ export interface components {
         };
         /** @description A model, in the shape of the asking format: chat unless a version header asks for messages, or `x-goog-api-key`, `key` or `/v1beta` for generate content. */
         ListedModel: Record<string, never>;
+        /** @description What the token spent and may still spend, together, in dollars. */
+        BillingSubscription: {
+            object?: string;
+            has_payment_method?: boolean;
+            soft_limit_usd?: number;
+            /** @description What was spent, and what the wallet and the budgets leave. */
+            hard_limit_usd?: number;
+            system_hard_limit_usd?: number;
+            /** @description When the token ends, in seconds since 1970; 0 where it does not. */
+            access_until?: number;
+        };
+        /** @description What the token spent. */
+        BillingUsage: {
+            object?: string;
+            /** @description In cents, in all. */
+            total_usage?: number;
+        };
         /** @description Models, in the shape of the asking format: under `data`, or under `models` for generate content. */
         ModelList: {
             object?: string;
@@ -12884,6 +12969,134 @@ export interface operations {
                 content: {
                     "audio/*": string;
                     "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_get_v1_dashboard_billing_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingSubscription"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_get_v1_dashboard_billing_usage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingUsage"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_get_dashboard_billing_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingSubscription"];
+                };
+            };
+            400: components["responses"]["ChatFailure"];
+            401: components["responses"]["ChatFailure"];
+            402: components["responses"]["ChatFailure"];
+            403: components["responses"]["ChatFailure"];
+            404: components["responses"]["ChatFailure"];
+            413: components["responses"]["ChatFailure"];
+            429: components["responses"]["ChatFailure"];
+            502: components["responses"]["ChatFailure"];
+            503: components["responses"]["ChatFailure"];
+            default: components["responses"]["ChatFailure"];
+        };
+    };
+    call_get_dashboard_billing_usage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    /** @description The call's id, also in the log. */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingUsage"];
                 };
             };
             400: components["responses"]["ChatFailure"];
