@@ -92,14 +92,14 @@ async fn of_token(app: &App, call: &Call) -> Result<Spending, Failure> {
 async fn read(app: &App, holder: &Holder, now: i64) -> Result<Spending, StoreError> {
     let records = app.store().read();
     let token = tokens::get(records, holder.token_id).await?;
-    let balances = ledger::balances(records, &[holder.user_id]).await?;
-    let has = balances.get(&holder.user_id).copied().unwrap_or_default();
+    let owned = ledger::balances(records, &[holder.user_id]).await?;
+    let has = owned.get(&holder.user_id).copied().unwrap_or_default();
     let budgets = holder.budgets(now);
     let windows: Vec<Window> = budgets.iter().map(|budget| budget.window).collect();
-    let taken = budgets::taken_in(records, &windows).await?;
+    let taken_in = budgets::taken_in(records, &windows).await?;
     let of_budgets = budgets.iter().map(|budget| {
-        let taken = taken.get(&budget.window).copied().unwrap_or(0);
-        budget.limit_nanos.saturating_sub(taken)
+        let counted = taken_in.get(&budget.window).copied().unwrap_or(0);
+        budget.limit_nanos.saturating_sub(counted)
     });
     Ok(Spending {
         spent_nanos: token.as_ref().map_or(0, |token| token.used_nanos),

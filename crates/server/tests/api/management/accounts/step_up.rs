@@ -155,16 +155,16 @@ fn a_copy_of_the_records_takes_a_proof_and_is_fetched_once() {
     let root = Browser::logged_in(office.app.address, "root", ROOT_PASSWORD);
     let (app, _) = enable_second_factor(&office, &root);
     office.app.clock.advance(Duration::from_secs(301));
-    let make = |headers: &[(&str, &str)]| root.call("POST", "/api/system/backup", headers, None);
-    assert_eq!(make(&[]).refusal().1, "security_proof_required");
+    let ask = |headers: &[(&str, &str)]| root.call("POST", "/api/system/backup", headers, None);
+    assert_eq!(ask(&[]).refusal().1, "security_proof_required");
     // An access token shows no factor.
     let by_token = office.root.post("/api/system/backup", &json!({}));
     assert_eq!(by_token.status, 403);
 
     let proof = proof(&root, &app, "backup.download");
     let proof = [("x-security-proof", proof.as_str())];
-    let former = make(&proof).data();
-    let made = make(&proof).data();
+    let former = ask(&proof).data();
+    let made = ask(&proof).data();
     let path = |made: &Value| format!("/api/system/backup/{}", made["ticket"].as_str().unwrap());
     assert_eq!(root.get(&path(&former)).status, 404, "it made way");
     let copy = root.get(&path(&made));

@@ -8,7 +8,7 @@ use crate::support::{Actor, Connection, Office};
 /// Listens to one's own calls.
 fn listen(office: &Office, actor: &Actor, query: &str) -> Connection {
     let mut connection = Connection::open(office.app.address);
-    let token = actor.token.as_ref().unwrap();
+    let token = actor.token.as_ref().expect("a session");
     connection.write(&format!(
         "GET /api/log/stream{query} HTTP/1.1\r\nhost: gate.example\r\n\
          authorization: Bearer {token}\r\nconnection: close\r\n\r\n"
@@ -22,7 +22,7 @@ fn listen(office: &Office, actor: &Actor, query: &str) -> Connection {
 /// Makes a call that lasts for as long as the connection.
 fn call_at_length(office: &Office, actor: &Actor, switches: &str) -> Connection {
     let made = actor.post("/api/token/", &json!({"name": "slow"})).data();
-    let key = made["key"].as_str().unwrap();
+    let key = made["key"].as_str().expect("a key");
     let words = "word ".repeat(500);
     let body = json!({"model": "demo-chat", "stream": true,
         "messages": [{"role": "user", "content": words}]});
