@@ -236,7 +236,8 @@ mod tests {
     #[test]
     fn late_first_bytes_are_found_by_their_percentile() {
         let mut slow = ModelSample::default();
-        slow.first_byte.buckets[12] = 20;
+        // Above half a minute, and up to a minute.
+        slow.first_byte.buckets[14] = 20;
         let rules = IncidentsConfig::default();
         let none = ModelSample::default();
         let found = of_model("m", &none, &slow, &rules, &|_, _| false);

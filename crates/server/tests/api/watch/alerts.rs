@@ -40,8 +40,8 @@ fn a_receiver_that_fails_is_tried_again_and_then_given_up() {
     assert_eq!(tries[1], 2, "soon at first");
     assert_eq!((tries[3], tries[4]), (2, 3), "later after that");
     let detail = site.incident(id);
-    assert_eq!(kinds(&detail), ["opened", "notify_failed"]);
-    let message = detail["timeline"][1]["message"].as_str().unwrap();
+    assert_eq!(kinds(&detail), ["paused", "opened", "notify_failed"]);
+    let message = detail["timeline"][2]["message"].as_str().unwrap();
     assert!(message.contains("status 500"), "{message}");
 }
 
@@ -59,7 +59,7 @@ fn a_receiver_that_comes_back_is_told_once() {
     site.deliver();
     site.deliver();
     assert_eq!(site.told().len(), 2);
-    assert_eq!(kinds(&site.incident(id)), ["opened", "notified"]);
+    assert_eq!(kinds(&site.incident(id)), ["paused", "opened", "notified"]);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn only_what_is_bad_enough_is_told() {
     site.deliver();
     assert!(site.told().is_empty());
     assert_eq!(site.incident(id)["incident"]["severity"], "warning");
-    assert_eq!(kinds(&site.incident(id)), ["opened"]);
+    assert_eq!(kinds(&site.incident(id)), ["paused", "opened"]);
 }
 
 #[test]
@@ -138,6 +138,6 @@ fn people_are_told_by_mail_when_it_begins_and_when_it_is_over() {
     let timeline = kinds(&site.incident(id)).join(" ");
     assert_eq!(
         timeline,
-        "opened notified notified recovered notified notified"
+        "paused opened notified notified unpaused recovered notified notified"
     );
 }
