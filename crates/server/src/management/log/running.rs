@@ -1,10 +1,10 @@
 //! Calls under way on this node, beside the live tail of those that have ended.
 
 use serde::Serialize;
-use store::names::{Named, names};
 use store::request_log::LogFilter;
 use store::{ConnectionTrait, Result};
 
+use super::view::Known;
 use crate::in_flight::Running;
 use crate::management::frame::Moment;
 
@@ -90,30 +90,22 @@ pub(super) async fn views(
 ) -> Result<RunningCalls> {
     let more = calls.len().saturating_sub(MOST);
     calls.truncate(MOST);
-    let users = names(
-        records,
-        Named::Users,
-        calls.iter().map(|call| call.user_id.0),
-    )
-    .await?;
-    let tokens = names(
-        records,
-        Named::Tokens,
-        calls.iter().map(|call| call.token_id.0),
-    )
-    .await?;
-    let ids = calls.iter().filter_map(|call| call.channel_id);
-    let channels = names(records, Named::Channels, ids.map(|id| id.0)).await?;
+    let users = calls.iter().map(|call| call.user_id.0);
+    let tokens = calls.iter().map(|call| call.token_id.0);
+    let channels = calls.iter().filter_map(|call| call.channel_id);
+    let known = Known::of(records, users, tokens, channels.map(|id| id.0)).await?;
     let view = |call: Running| RunningView {
         request_id: call.request_id.to_string(),
         began_at: Moment(call.began_ms),
         user_id: call.user_id.0,
-        username: users.get(&call.user_id.0).cloned(),
+        username: known.users.get(&call.user_id.0).cloned(),
         token_id: call.token_id.0,
-        token_name: tokens.get(&call.token_id.0).cloned(),
+        token_name: known.tokens.get(&call.token_id.0).cloned(),
         endpoint: call.endpoint,
         model: call.model,
-        channel: call.channel_id.and_then(|id| channels.get(&id.0).cloned()),
+        channel: call
+            .channel_id
+            .and_then(|id| known.channels.get(&id.0).cloned()),
         channel_id: call.channel_id.map(|id| id.0),
         stream: call.is_stream,
         tries: call.tries,

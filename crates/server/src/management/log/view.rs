@@ -146,22 +146,38 @@ pub async fn views(
     let of_calls = calls.iter().filter_map(|call| call.channel_id);
     let tries = calls.iter().flat_map(|call| &call.attempts.0);
     let channels = of_calls.chain(tries.map(|attempt| attempt.channel_id));
-    let known = Known {
-        users: names(records, Named::Users, users).await?,
-        tokens: names(records, Named::Tokens, tokens.map(|id| id.0)).await?,
-        channels: names(records, Named::Channels, channels.map(|id| id.0)).await?,
-    };
+    let known = Known::of(
+        records,
+        users,
+        tokens.map(|id| id.0),
+        channels.map(|id| id.0),
+    )
+    .await?;
     Ok(calls.into_iter().map(|call| known.call(call)).collect())
 }
 
 /// Names of what calls mention by id.
-struct Known {
-    users: HashMap<i64, String>,
-    tokens: HashMap<i64, String>,
-    channels: HashMap<i64, String>,
+pub(super) struct Known {
+    pub(super) users: HashMap<i64, String>,
+    pub(super) tokens: HashMap<i64, String>,
+    pub(super) channels: HashMap<i64, String>,
 }
 
 impl Known {
+    /// The names of these, with one query for each kind.
+    pub(super) async fn of(
+        records: &impl ConnectionTrait,
+        users: impl Iterator<Item = i64>,
+        tokens: impl Iterator<Item = i64>,
+        channels: impl Iterator<Item = i64>,
+    ) -> Result<Self> {
+        Ok(Self {
+            users: names(records, Named::Users, users).await?,
+            tokens: names(records, Named::Tokens, tokens).await?,
+            channels: names(records, Named::Channels, channels).await?,
+        })
+    }
+
     fn call(&self, call: LoggedCall) -> CallView {
         let (token, channel) = (call.token_id, call.channel_id);
         let attempts = call.attempts.0.into_iter();
