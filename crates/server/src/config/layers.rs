@@ -20,8 +20,29 @@ pub struct Setting {
     pub origin: Origin,
 }
 
-/// The entries of one `[[name]]` list.
-pub type Declarations = Vec<(Table, Origin)>;
+/// One entry of a `[[name]]` list.
+pub struct WrittenEntry {
+    /// What it says.
+    pub table: Table,
+    /// Where it says so.
+    pub origins: EntryOrigins,
+}
+
+/// Where an entry stands, and each of its keys.
+pub struct EntryOrigins {
+    /// Where it begins.
+    pub entry: Origin,
+    keys: BTreeMap<String, Origin>,
+}
+
+impl EntryOrigins {
+    /// Where a key stands; a key that is missing, where the entry begins.
+    pub fn of(&self, key: &str) -> Origin {
+        // Inside of a value, the key that holds it.
+        let key = key.split('.').next().unwrap_or(key);
+        self.keys.get(key).unwrap_or(&self.entry).clone()
+    }
+}
 
 /// All sources merged.
 #[derive(Default)]
@@ -29,7 +50,7 @@ pub struct Layers {
     /// `(section, key)` → the setting that won.
     pub settings: BTreeMap<(String, String), Setting>,
     /// `[[channels]]`, `[[tokens]]`, `[[prices]]`: only the file can declare them.
-    pub declarations: BTreeMap<String, Declarations>,
+    pub declarations: BTreeMap<String, Vec<WrittenEntry>>,
     /// What could not be read at all.
     pub problems: Vec<Problem>,
 }
@@ -107,13 +128,18 @@ impl Layers {
 
     fn add_declarations(&mut self, name: &str, entries: Vec<Value>, source: &Source) {
         for (index, entry) in entries.into_iter().enumerate() {
-            let origin = source.origin(&format!("{name}[{index}]"));
+            let place = format!("{name}[{index}]");
+            let origin = source.origin(&place);
             match entry {
                 Value::Table(table) => {
-                    self.declarations
-                        .entry(name.to_owned())
-                        .or_default()
-                        .push((table, origin));
+                    let of_key = |key: &String| source.origin(&format!("{place}.{key}"));
+                    let keys = table.keys().map(|key| (key.clone(), of_key(key)));
+                    let origins = EntryOrigins {
+                        entry: origin,
+                        keys: keys.collect(),
+                    };
+                    let entries = self.declarations.entry(name.to_owned()).or_default();
+                    entries.push(WrittenEntry { table, origins });
                 }
                 _ => self.problems.push(Problem {
                     origin,
@@ -212,7 +238,11 @@ impl KeyLines {
                 }
                 toml::de::DeValue::Array(entries) => {
                     for (index, entry) in entries.iter().enumerate() {
-                        lines.insert(format!("{key}[{index}]"), line_at(text, entry.span().start));
+                        let place = format!("{key}[{index}]");
+                        lines.insert(place.clone(), line_at(text, entry.span().start));
+                        if let toml::de::DeValue::Table(inner) = entry.get_ref() {
+                            Self::walk(&format!("{place}."), inner, text, lines);
+                        }
                     }
                 }
                 _ => {}

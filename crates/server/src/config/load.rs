@@ -123,8 +123,10 @@ pub struct Flags {
 /// Where the configuration is read from; kept, so that it can be read again on reload.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// The file, where there is one.
+    /// The file that was named, or that was there at the start: it has to stay.
     pub file: Option<PathBuf>,
+    /// The file that is read where there is none yet, once it is there.
+    pub later_file: Option<PathBuf>,
     /// The environment as it was at start.
     pub environment: BTreeMap<String, String>,
     /// The command line.
@@ -135,13 +137,15 @@ impl Sources {
     /// The sources of a process: the named file, or `modelgate.toml` in the working directory
     /// where it exists; the process's environment; the flags.
     pub fn of_process(file: Option<PathBuf>, flags: Flags) -> Self {
-        let default = || Some(PathBuf::from(DEFAULT_FILE)).filter(|path| path.exists());
+        let default = PathBuf::from(DEFAULT_FILE);
+        let is_there = default.exists();
         // A variable that is not Unicode cannot be one of ours.
         let environment = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
         Self {
-            file: file.or_else(default),
+            file: file.or_else(|| is_there.then(|| default.clone())),
+            later_file: Some(default),
             environment,
             flags,
         }
@@ -185,7 +189,8 @@ impl Layers {
     /// All sources, the later over the earlier.
     fn of(sources: &Sources) -> Self {
         let mut layers = Self::default();
-        if let Some(file) = &sources.file {
+        let later = sources.later_file.iter().find(|path| path.exists());
+        if let Some(file) = sources.file.as_ref().or(later) {
             layers.add_file(file, &GROUPS);
         }
         layers.add_given(sources);

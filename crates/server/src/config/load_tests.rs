@@ -10,7 +10,7 @@ use super::layers::Layers;
 use super::load::{Config, Flags, Sources, for_each_section};
 use super::loader::{Declaration, Section};
 use super::reference::{REFERENCE, render_documentation, show};
-use super::{ChannelDeclaration, PriceDeclaration, TokenDeclaration, changes};
+use super::{ChannelDeclaration, OidcDeclaration, PriceDeclaration, TokenDeclaration, changes};
 
 fn problems(text: &str) -> Vec<String> {
     let problems = Config::from_text(text).expect_err("must be refused");
@@ -23,9 +23,9 @@ fn load(text: &str, environment: &[(&str, &str)], flags: Flags) -> Result<Config
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
         .collect();
     let sources = Sources {
-        file: None,
         environment,
         flags,
+        ..Sources::default()
     };
     let mut layers = Layers::default();
     layers.add_text(Path::new("modelgate.toml"), text, &["payments"]);
@@ -68,6 +68,7 @@ fn every_key_is_in_the_reference_and_the_reference_has_no_other() {
     ));
     expected.push((TokenDeclaration::LIST, field_names::<TokenDeclaration>()));
     expected.push((PriceDeclaration::LIST, field_names::<PriceDeclaration>()));
+    expected.push((OidcDeclaration::LIST, field_names::<OidcDeclaration>()));
     for (name, fields) in &expected {
         let section = name
             .split('.')
@@ -122,6 +123,25 @@ fn later_sources_win_over_earlier_ones() {
 }
 
 #[test]
+fn a_file_that_comes_later_is_read_with_the_next_reload() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("modelgate.toml");
+    let sources = Sources {
+        later_file: Some(file.clone()),
+        ..Sources::default()
+    };
+    let before = Config::load(&sources).unwrap();
+    std::fs::write(&file, "[limits]\nrpm = 5").unwrap();
+    assert_eq!(
+        (
+            before.limits.rpm,
+            Config::load(&sources).unwrap().limits.rpm
+        ),
+        (0, 5)
+    );
+}
+
+#[test]
 fn the_environment_reads_numbers_lists_and_nested_sections() {
     let config = load(
         "",
@@ -151,7 +171,7 @@ fn every_problem_is_one_line_that_names_place_and_key() {
         found,
         [
             "modelgate.toml:2: server.lisen: unknown key; did you mean \"listen\"?",
-            "modelgate.toml:3: server.grace_s: invalid type: string \"soon\", expected u64",
+            "modelgate.toml:3: server.grace_s: invalid type: string \"soon\", expected a whole number, 0 or more",
             "modelgate.toml:5: databse.url: unknown section [databse]; did you mean \"database\"?",
             "modelgate.toml:7: billing.lease_s: must be between 1 and 60",
             "modelgate.toml:9: payments.strip.secret_key: unknown section [payments.strip]; \
@@ -217,7 +237,7 @@ fn declarations_are_read_and_their_keys_come_from_the_environment() {
     let found = load(text, &[], Flags::default()).unwrap_err().to_string();
     assert_eq!(
         found,
-        "modelgate.toml:2: channels[0].key_env: the environment variable VLLM_KEY is not set"
+        "modelgate.toml:6: channels[0].key_env: the environment variable VLLM_KEY is not set"
     );
 }
 
@@ -230,16 +250,56 @@ fn bad_declarations_are_refused_by_name() {
          [[tokens]]\nname = \"t\"\nkey = \"short\"\n[[price]]\nmodel = \"m\"\n",
     );
     let expected = [
-        "modelgate.toml:1: channels[0].base_ur: unknown key; did you mean \"base_url\"?",
-        "modelgate.toml:6: channels[1].dialects: \"chats\" is not one of",
-        "modelgate.toml:11: channels[2].name: \"a\" is declared twice",
-        "modelgate.toml:15: tokens[0].key: a token has 16 to 256 visible characters",
+        "modelgate.toml:5: channels[0].base_ur: unknown key; did you mean \"base_url\"?",
+        "modelgate.toml:10: channels[1].dialects: \"chats\" is not one of",
+        "modelgate.toml:12: channels[2].name: \"a\" is declared twice",
+        "modelgate.toml:17: tokens[0].key: a token has 16 to 256 visible characters",
         "modelgate.toml:18: price: unknown list [[price]]; did you mean \"prices\"?",
     ];
     assert_eq!(found.len(), expected.len(), "{found:#?}");
     for (found, expected) in found.iter().zip(expected) {
         assert!(found.starts_with(expected), "{found}");
     }
+}
+
+#[test]
+fn a_value_of_the_wrong_type_in_a_declaration_is_named_with_its_line() {
+    let found = problems(
+        "[[channels]]\nname = \"a\"\ntype = \"openai\"\nmodels = [\"m\"]\npriority = \"high\"\n\
+         [[channels]]\nname = \"b\"\ntype = \"openai\"\nmodels = \"m\"\n\
+         [[channels]]\ntype = \"openai\"\nmodels = [\"m\"]\n\
+         [[channels]]\nname = \"c\"\ntype = \"openai\"\nmodels = [\"m\"]\nlimits = { rpm = -1 }\n",
+    );
+    assert_eq!(
+        found,
+        [
+            "modelgate.toml:5: channels[0].priority: invalid type: string \"high\", expected a whole number",
+            "modelgate.toml:9: channels[1].models: invalid type: string \"m\", expected a list",
+            "modelgate.toml:10: channels[2]: missing field `name`",
+            "modelgate.toml:17: channels[3].limits.rpm: invalid value: integer `-1`, \
+             expected a whole number from 0 to 4294967295",
+        ]
+    );
+}
+
+#[test]
+fn an_address_to_listen_on_is_shown_as_it_should_be() {
+    let found = problems("[server]\nlisten = \"localhost:3000\"\n");
+    assert_eq!(
+        found,
+        ["modelgate.toml:2: server.listen: expected an address and a port like \"127.0.0.1:3000\""]
+    );
+}
+
+#[test]
+fn an_encrypted_redis_is_refused_at_once() {
+    let found = problems("[redis]\nurl = \"rediss://cache.example\"\n");
+    assert_eq!(
+        found,
+        [
+            "modelgate.toml:2: redis.url: rediss:// is not supported: use redis:// through a tunnel, or beside the nodes"
+        ]
+    );
 }
 
 #[test]

@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::field_names::field_names;
-use super::layers::{Layers, Setting};
-use super::problem::{Origin, Problem, suggestion};
+use super::layers::{EntryOrigins, Layers, Setting};
+use super::problem::{Origin, Problem, in_plain_words, suggestion};
 
 /// One `[section]` of the configuration.
 pub trait Section: DeserializeOwned + Default {
@@ -152,7 +152,7 @@ impl<'a> Loader<'a> {
             }
         }
         if let Some(error) = first_error {
-            refuse(error.message().to_owned());
+            refuse(in_plain_words(error.message()));
         }
         None
     }
@@ -162,16 +162,17 @@ impl<'a> Loader<'a> {
         self.lists.push(D::LIST);
         let entries = self.layers.declarations.remove(D::LIST).unwrap_or_default();
         let mut read: Vec<D> = Vec::with_capacity(entries.len());
-        for (index, (table, origin)) in entries.into_iter().enumerate() {
+        for (index, written) in entries.into_iter().enumerate() {
             let place = format!("{}[{index}]", D::LIST);
-            let Some(entry) = self.declaration::<D>(table, &origin, &place) else {
+            let origins = written.origins;
+            let Some(entry) = self.declaration::<D>(written.table, &origins, &place) else {
                 continue;
             };
             let (key, value) = entry.identity();
             if read.iter().any(|other| other.identity().1 == value) {
                 let text = format!("\"{value}\" is declared twice");
                 self.layers.problems.push(Problem {
-                    origin,
+                    origin: origins.of(key),
                     key: format!("{place}.{key}"),
                     text,
                 });
@@ -184,13 +185,13 @@ impl<'a> Loader<'a> {
     fn declaration<D: Declaration>(
         &mut self,
         table: Table,
-        origin: &Origin,
+        origins: &EntryOrigins,
         place: &str,
     ) -> Option<D> {
         let problems = &mut self.layers.problems;
         let mut refuse = |key: &str, text: String| {
             problems.push(Problem {
-                origin: origin.clone(),
+                origin: origins.of(key),
                 key: format!("{place}.{key}"),
                 text,
             });
@@ -215,12 +216,15 @@ impl<'a> Loader<'a> {
                 Some(entry)
             }
             Err(error) => {
-                let text = error.message().to_owned();
-                problems.push(Problem {
-                    origin: origin.clone(),
-                    key: place.to_owned(),
-                    text,
-                });
+                let text = in_plain_words(error.message());
+                match key_of(&error) {
+                    Some(key) => refuse(&key, text),
+                    None => problems.push(Problem {
+                        origin: origins.entry.clone(),
+                        key: place.to_owned(),
+                        text,
+                    }),
+                }
                 None
             }
         }
@@ -245,7 +249,7 @@ impl<'a> Loader<'a> {
         for (list, entries) in &self.layers.declarations {
             let origin = entries
                 .first()
-                .map_or(Origin::Default, |(_, origin)| origin.clone());
+                .map_or(Origin::Default, |first| first.origins.entry.clone());
             let text = format!(
                 "unknown list [[{list}]]{}",
                 suggestion(list, self.lists.iter().copied())
@@ -264,6 +268,13 @@ impl<'a> Loader<'a> {
             });
         self.layers.problems
     }
+}
+
+/// Which key of an entry an error is about: the parser says so behind its message, and nowhere else.
+fn key_of(error: &toml::de::Error) -> Option<String> {
+    let text = error.to_string();
+    let (_, rest) = text.rsplit_once("in `")?;
+    Some(rest.split_once('`')?.0.to_owned())
 }
 
 /// What a setting may mean. A value of the file is what it is; a text of the environment or of

@@ -122,7 +122,7 @@ fn is_locked(setting: &Setting) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::load::{Flags, Sources};
+    use super::super::load::Sources;
     use super::*;
 
     fn overrides(entries: &[(&str, Value)]) -> Overrides {
@@ -139,8 +139,7 @@ mod tests {
         let variable = ("MODELGATE_LOGIN__LOCK_S".to_owned(), "60".to_owned());
         let sources = Sources {
             environment: BTreeMap::from([variable]),
-            flags: Flags::default(),
-            file: None,
+            ..Sources::default()
         };
         let given = Config::load(&sources).unwrap();
         let changed = overrides(&[

@@ -77,6 +77,28 @@ impl fmt::Display for Problems {
 
 impl std::error::Error for Problems {}
 
+/// A parser's words for people who do not know the program's types.
+pub fn in_plain_words(message: &str) -> String {
+    if message == "invalid socket address syntax" {
+        return "expected an address and a port like \"127.0.0.1:3000\"".to_owned();
+    }
+    let Some((found, expected)) = message.rsplit_once(", expected ") else {
+        return message.to_owned();
+    };
+    let expected = match expected {
+        "u8" => "a whole number from 0 to 255",
+        "u16" => "a whole number from 0 to 65535",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "usize" => "a whole number, 0 or more",
+        "i32" | "i64" => "a whole number",
+        "a boolean" => "true or false",
+        "a string" => "text in quotes",
+        "a sequence" => "a list",
+        other => other,
+    };
+    format!("{found}, expected {expected}")
+}
+
 /// "; did you mean …?" where one of the known names is close, nothing otherwise.
 pub fn suggestion<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let closest = known

@@ -30,12 +30,14 @@ impl Section for RedisConfig {
 
     fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
         if let Some(url) = &self.url {
-            let schemes = ["redis://", "rediss://", "unix://", "redis+unix://"];
-            if !schemes
-                .iter()
-                .any(|scheme| url.expose().starts_with(scheme))
-            {
-                refuse("url", "must begin with redis:// or rediss://".to_owned());
+            let schemes = ["redis://", "unix://", "redis+unix://"];
+            let has = |scheme: &&str| url.expose().starts_with(*scheme);
+            if has(&"rediss://") {
+                let text = "rediss:// is not supported: use redis:// through a tunnel, or beside the nodes";
+                refuse("url", text.to_owned());
+            } else if !schemes.iter().any(has) {
+                let text = "must begin with redis:// (or unix:// for a socket)";
+                refuse("url", text.to_owned());
             }
         }
         if self.prefix.is_empty() || self.prefix.contains([':', '{', '}', ' ']) {
