@@ -295,7 +295,6 @@ pub fn with_edge(more: Router<Arc<App>>, app: &Arc<App>) -> Edge {
         .merge(probes::routes())
         .merge(model_call::routes())
         .merge(management::routes(app))
-        .merge(management::pages())
         .merge(more)
         .fallback(console::page_or_refusal)
         .method_not_allowed_fallback(method_not_allowed)

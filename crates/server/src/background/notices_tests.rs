@@ -6,10 +6,14 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use axum::body::Body;
 use futures_util::FutureExt as _;
-use http::Method;
+use http::{Method, Request};
+use hyper::service::Service as _;
+use hyper_util::service::TowerToHyperService;
 use serde_json::json;
 use store::shared::{Change, Notice, Shared};
+use store::top_ups::{self, NewOrder, OrderStatus};
 use store::users::{self, User};
 use store::{Location, OpenOptions, Store, groups};
 use tempfile::TempDir;
@@ -20,7 +24,9 @@ use crate::accounts::{SetUp, set_up};
 use crate::app::{App, Parts};
 use crate::clock::SystemClock;
 use crate::config::{Config, Secret};
+use crate::management;
 use crate::management::operator::{Errand, run_errand};
+use crate::middleware::Caller;
 use crate::outside_changes::{heed_other_processes, tell_servers};
 use crate::randomness::SeededRandomness;
 use crate::secrets::KeyRing;
@@ -29,9 +35,13 @@ use crate::secrets::KeyRing;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 async fn an_app(folder: &TempDir) -> Arc<App> {
+    configured(folder, "").await
+}
+
+async fn configured(folder: &TempDir, configuration: &str) -> Arc<App> {
     let location = Location::Sqlite(folder.path().join("modelgate.db"));
     let store = Store::open(&location, &OpenOptions::default()).await;
-    let mut config = Config::from_text("").unwrap();
+    let mut config = Config::from_text(configuration).unwrap();
     config.server.data_dir = folder.path().to_owned();
     let randomness = SeededRandomness::new(1);
     let parts = Parts {
@@ -145,6 +155,59 @@ async fn a_change_is_made_and_told_wherever_its_maker_hangs_up() {
         assert_eq!(heard, Some(Notice::Changed(Change::Groups)));
         let known = groups::list(app.store().read()).await.unwrap();
         assert!(known.iter().any(|group| group.name == name));
+        if is_done {
+            assert!(wait > 1, "it has to wait for the records");
+            return;
+        }
+    }
+}
+
+/// An order of a dollar that waits at the sandbox's checkout.
+async fn an_order(app: &App, user: &User, id: &str) {
+    let new = NewOrder {
+        id: id.to_owned(),
+        user_id: user.id,
+        provider: "sandbox".to_owned(),
+        amount_minor: 100,
+        currency: "usd".to_owned(),
+        credit_nanos: 1_000_000_000,
+        now: 0,
+        expires_at: i64::MAX,
+    };
+    let transaction = app.store().write().await.unwrap();
+    top_ups::insert(&transaction, new).await.unwrap();
+    let noted = top_ups::note_provider_ids(&transaction, id, Some(id), None).await;
+    assert!(noted.unwrap());
+    transaction.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_payment_on_the_sandboxs_page_is_seen_through_wherever_its_payer_hangs_up() {
+    let folder = TempDir::new().unwrap();
+    let app = configured(&folder, "[payments.sandbox]\nenabled = true\n").await;
+    let root = root(&app).await;
+    let mut others = app.shared().subscribe();
+    let routes = management::routes(&app).with_state(app.clone());
+    let service = TowerToHyperService::new(routes);
+    for wait in 1.. {
+        let id = format!("ord_{wait}");
+        an_order(&app, &root, &id).await;
+        let caller = Caller {
+            request_id: id.as_str().into(),
+            address: [127, 0, 0, 1].into(),
+            base_url: String::new(),
+            at_ms: 0,
+        };
+        let request = Request::post(format!("/pay/sandbox/{id}"))
+            .extension(caller)
+            .body(Body::from("outcome=pay"))
+            .unwrap();
+        let is_done = dropped_at_wait(wait, service.call(request)).await;
+        let heard = timeout(PATIENCE, others.next()).await;
+        let heard = heard.unwrap_or_else(|_| panic!("wait {wait}: nobody was told"));
+        assert_eq!(heard, Some(Notice::Changed(Change::User(root.id))));
+        let order = top_ups::get(app.store().read(), &id).await.unwrap();
+        assert_eq!(order.unwrap().status, OrderStatus::Paid);
         if is_done {
             assert!(wait > 1, "it has to wait for the records");
             return;

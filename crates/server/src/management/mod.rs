@@ -26,5 +26,4 @@ pub mod tokens;
 pub mod users;
 
 pub use frame::{ApiError, refuse, routes};
-pub use payments::pages;
 pub use service::description;

@@ -15,16 +15,18 @@ use super::route::{Level, Route};
 use super::same_origin::{changes_something, is_same_origin};
 use super::see_through::Afterlife;
 use crate::app::App;
+use crate::management::payments::pages;
 use crate::management::service::page;
 use crate::management::table::table;
 use crate::middleware::Caller;
 
-/// Every route of the management interface, and the page that describes them.
+/// Every route of the management interface, the page that describes them, and pages for people beside it.
 pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
+    let afterlife = Afterlife::new(app.stop().running());
     let router = Router::new()
         .route("/docs", get(page))
-        .route("/docs/", get(page));
-    let afterlife = Afterlife::new(app.stop().running());
+        .route("/docs/", get(page))
+        .merge(pages().route_layer(from_fn_with_state(afterlife.clone(), see_through)));
     table().into_iter().fold(router, |router, route| {
         let gate = Gate {
             app: app.clone(),
@@ -57,14 +59,18 @@ struct Gate {
 }
 
 async fn pass(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
-    if let Err(error) = gate.check(&mut request).await {
-        return error.into_response();
+    match gate.check(&mut request).await {
+        Ok(()) => see_through(State(gate.afterlife), request, next).await,
+        Err(error) => error.into_response(),
     }
+}
+
+/// Answers a request; one that changes something comes to its end also if its client leaves.
+async fn see_through(State(afterlife): State<Afterlife>, request: Request, next: Next) -> Response {
     if !changes_something(request.method()) {
         return next.run(request).await;
     }
-    let work = Box::pin(next.run(request));
-    gate.afterlife.see_through(work).await
+    afterlife.see_through(Box::pin(next.run(request))).await
 }
 
 impl Gate {
