@@ -60,6 +60,13 @@ pub struct Budget {
     pub limit_nanos: i64,
 }
 
+impl Budget {
+    /// What it still allows where this much of its window is taken.
+    pub(crate) fn left(&self, taken_nanos: i64) -> i64 {
+        self.limit_nanos.saturating_sub(taken_nanos).max(0)
+    }
+}
+
 impl Window {
     pub(crate) fn values(self) -> [Value; 4] {
         let (scope, id) = match self.scope {
@@ -127,9 +134,9 @@ pub(crate) async fn room(transaction: &Transaction, budgets: &[Budget]) -> Resul
     let mut room = i64::MAX;
     for budget in sorted {
         let taken = lock(transaction, budget.window).await?;
-        room = room.min(budget.limit_nanos.saturating_sub(taken));
+        room = room.min(budget.left(taken));
     }
-    Ok(room.max(0))
+    Ok(room)
 }
 
 async fn lock(transaction: &Transaction, window: Window) -> Result<i64> {
@@ -154,9 +161,9 @@ async fn locked(transaction: &Transaction, window: Window) -> Result<Option<i64>
     sql::value(transaction, &text, window.values()).await
 }
 
-/// What was spent in a window, with a budget or without, and what open leases hold of it. One statement: a charge that
-/// is written meanwhile is either spent or held.
-async fn count(transaction: &Transaction, window: Window) -> Result<i64> {
+/// What was spent in a window, with a budget or without, and what open leases hold of it: what counts where nobody took
+/// from it yet. One statement: a charge that is written meanwhile is either spent or held.
+pub async fn count(connection: &impl ConnectionTrait, window: Window) -> Result<i64> {
     let (totals, column, owner) = match window.scope {
         Scope::Token(_) => (
             "tokens",
@@ -185,7 +192,7 @@ async fn count(transaction: &Transaction, window: Window) -> Result<i64> {
          JOIN lease_budgets ON lease_id = leases.id \
          WHERE user_id = {owner} AND state = 'open' AND {IS_WINDOW}) AS counted"
     );
-    let counted = sql::value(transaction, &text, window.values()).await?;
+    let counted = sql::value(connection, &text, window.values()).await?;
     Ok(counted.unwrap_or(0))
 }
 

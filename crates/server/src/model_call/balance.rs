@@ -10,8 +10,7 @@ use billing::pricing::format_dollars;
 use dialects::DialectId;
 use dialects::canonical::{Failure, FailureKind};
 use serde_json::{Number, Value, json};
-use store::budgets::{self, Window};
-use store::{StoreError, ledger, tokens};
+use store::{StoreError, leases, ledger, tokens};
 
 use super::call::Call;
 use super::error::respond;
@@ -95,15 +94,10 @@ async fn read(app: &App, holder: &Holder, now: i64) -> Result<Spending, StoreErr
     let owned = ledger::balances(records, &[holder.user_id]).await?;
     let has = owned.get(&holder.user_id).copied().unwrap_or_default();
     let budgets = holder.budgets(now);
-    let windows: Vec<Window> = budgets.iter().map(|budget| budget.window).collect();
-    let taken_in = budgets::taken_in(records, &windows).await?;
-    let of_budgets = budgets.iter().map(|budget| {
-        let counted = taken_in.get(&budget.window).copied().unwrap_or(0);
-        budget.limit_nanos.saturating_sub(counted)
-    });
+    let of_budgets = leases::left_of_budgets(records, holder.user_id, &budgets).await?;
     Ok(Spending {
         spent_nanos: token.as_ref().map_or(0, |token| token.used_nanos),
-        left_nanos: of_budgets.fold(has.left_nanos(), i64::min).max(0),
+        left_nanos: has.left_nanos().min(of_budgets).max(0),
         expires_at: token.and_then(|token| token.expires_at),
     })
 }

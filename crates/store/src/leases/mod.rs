@@ -6,7 +6,7 @@ mod reach;
 mod slices;
 
 pub use lease::{Lease, LeaseCharge, LeaseRequest, expire, get, give_back, renew, settle, take};
-pub use reach::{Reach, reach};
+pub use reach::{Reach, left_of_budgets, reach};
 pub use slices::{
     Ask, HeldByNode, Obtained, held_by, is_recall_open, lock, obtain, open_of_node, recall,
     recalled, settle_late, shrink,

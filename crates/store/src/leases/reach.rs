@@ -3,7 +3,7 @@
 
 use sea_orm::{ConnectionTrait, FromQueryResult, Value};
 
-use crate::budgets::{Budget, Window};
+use crate::budgets::{Budget, Window, count};
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::sql;
@@ -31,22 +31,58 @@ pub async fn reach(
     except_node: &str,
 ) -> Result<Reach> {
     let mut reach = of_wallet(connection, user_id, except_node).await?;
-    for budget in budgets {
-        let Some(row) = of_window(connection, user_id, budget.window, except_node).await? else {
-            // Nobody took from this window yet; what was spent before it had a budget is not known.
-            reach.is_bound_by_budget |= budget.limit_nanos < reach.available_nanos;
-            reach.most_nanos = reach.most_nanos.min(budget.limit_nanos);
-            continue;
-        };
-        let room = budget.limit_nanos.saturating_sub(row.taken_nanos).max(0);
-        let most = budget
-            .limit_nanos
-            .saturating_sub(row.taken_nanos - row.leased_nanos);
-        reach.is_bound_by_budget |= room < reach.available_nanos;
-        reach.available_nanos = reach.available_nanos.min(room);
-        reach.most_nanos = reach.most_nanos.min(most);
-    }
+    let within = within(connection, user_id, budgets, except_node).await?;
+    reach.is_bound_by_budget = within.available_nanos < reach.available_nanos;
+    reach.available_nanos = reach.available_nanos.min(within.available_nanos);
+    reach.most_nanos = reach.most_nanos.min(within.most_nanos);
     Ok(reach)
+}
+
+/// What these budgets leave a user's calls, with what leases took and have not spent; without budgets, no bound.
+pub async fn left_of_budgets(
+    connection: &impl ConnectionTrait,
+    user_id: UserId,
+    budgets: &[Budget],
+) -> Result<i64> {
+    let mut left = i64::MAX;
+    for budget in budgets {
+        let taken = match of_window(connection, user_id, budget.window, "").await? {
+            Some(row) => row.taken_nanos - row.leased_nanos,
+            // Nobody took from it yet; what was spent before there was a budget counts.
+            None => count(connection, budget.window).await?,
+        };
+        left = left.min(budget.left(taken));
+    }
+    Ok(left)
+}
+
+/// What budgets give: at once, and if all leases gave back what they hold.
+struct Within {
+    available_nanos: i64,
+    most_nanos: i64,
+}
+
+async fn within(
+    connection: &impl ConnectionTrait,
+    user_id: UserId,
+    budgets: &[Budget],
+    except_node: &str,
+) -> Result<Within> {
+    let mut within = Within {
+        available_nanos: i64::MAX,
+        most_nanos: i64::MAX,
+    };
+    for budget in budgets {
+        // Nobody took from a window that is not there; what was spent before it had a budget is not known, and
+        // counting is not cheap.
+        let row = of_window(connection, user_id, budget.window, except_node).await?;
+        let row = row.unwrap_or_default();
+        let available = budget.left(row.taken_nanos);
+        let most = budget.left(row.taken_nanos - row.leased_nanos);
+        within.available_nanos = within.available_nanos.min(available);
+        within.most_nanos = within.most_nanos.min(most);
+    }
+    Ok(within)
 }
 
 async fn of_wallet(
@@ -78,7 +114,7 @@ async fn of_wallet(
     })
 }
 
-#[derive(FromQueryResult)]
+#[derive(Default, FromQueryResult)]
 struct WindowRow {
     taken_nanos: i64,
     leased_nanos: i64,

@@ -114,28 +114,31 @@ async fn used_in(app: &App, token: &Token, days: i64, now: i64) -> Result<Recent
     })
 }
 
-/// The budgets of tokens and what was taken of each, with one query however many they are.
+/// The budgets of tokens and what was taken of each, with one query however many they are, and one more for each
+/// that was set after the token was used.
 pub(super) async fn budget_states(
     records: &impl ConnectionTrait,
     tokens: &[Token],
     now: i64,
 ) -> Result<HashMap<TokenId, Vec<BudgetState>>, StoreError> {
     let budgets = tokens.iter().flat_map(|token| {
-        let id = token.id;
-        token_budgets(token, now)
-            .into_iter()
-            .map(move |budget| (id, budget))
+        let budgets = token_budgets(token, now).into_iter();
+        budgets.map(move |budget| (token, budget))
     });
-    let budgets: Vec<(TokenId, Budget)> = budgets.collect();
+    let budgets: Vec<(&Token, Budget)> = budgets.collect();
     let windows: Vec<Window> = budgets.iter().map(|(_, budget)| budget.window).collect();
-    let taken = budgets::taken_in(records, &windows).await?;
+    let taken_in = budgets::taken_in(records, &windows).await?;
     let mut states: HashMap<TokenId, Vec<BudgetState>> = HashMap::new();
-    for (id, budget) in budgets {
-        let taken = taken.get(&budget.window).copied().unwrap_or(0);
-        states
-            .entry(id)
-            .or_default()
-            .push(BudgetState::of(budget, taken));
+    for (token, budget) in budgets {
+        let window = budget.window;
+        let is_used = token.last_used_at.is_some_and(|at| at >= window.starts_at);
+        let taken = match taken_in.get(&window) {
+            Some(taken) => *taken,
+            None if is_used => budgets::count(records, window).await?,
+            None => 0,
+        };
+        let of_token = states.entry(token.id).or_default();
+        of_token.push(BudgetState::of(budget, taken));
     }
     Ok(states)
 }

@@ -68,7 +68,24 @@ fn a_client_learns_what_its_token_spent_and_has_left() {
 fn a_budget_is_less_than_the_wallet_and_strangers_learn_nothing() {
     let gateway = Gateway::with_config(TOKENS);
     let path = "/v1/dashboard/billing/subscription";
-    let (_, told) = ask(&gateway, path, "sk-small-0123456789abcdef");
+    let small = "sk-small-0123456789abcdef";
+    let (_, told) = ask(&gateway, path, small);
+    assert_eq!(told["hard_limit_usd"], json!(2.5));
+    // What the node has leased of the budget and not spent is still the token's.
+    let bearer = format!("Bearer {small}");
+    let headers = [
+        ("authorization", bearer.as_str()),
+        ("content-type", "application/json"),
+    ];
+    let body = json!({"model": "demo-embedding", "input": "Hello"}).to_string();
+    let address = gateway.program.address;
+    let answer = send(address, "POST /v1/embeddings", &headers, &body);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let began = Instant::now();
+    while ask(&gateway, "/v1/dashboard/billing/usage", small).1["total_usage"] == json!(0) {
+        assert!(began.elapsed() < PATIENCE, "the call is never counted");
+    }
+    let (_, told) = ask(&gateway, path, small);
     assert_eq!(told["hard_limit_usd"], json!(2.5));
     let refused = |token| {
         let (status, told) = ask(&gateway, path, token);

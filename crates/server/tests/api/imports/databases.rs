@@ -2,6 +2,8 @@
 //! form.
 
 use serde_json::{Value, json};
+use store::Page;
+use store::tokens::{self, TokenFilter};
 
 use super::office::{Gate, count, has_note};
 use super::rows::{CODE, DELETED, Foreign, LIMITED, PASSWORD, UNLIMITED};
@@ -64,7 +66,29 @@ fn check_common(gate: &Gate, report: &Value) {
         (&json!(10), &json!(2), &json!("vip"), &json!(0))
     );
     assert_eq!(bob["inviter_id"], alice["id"]);
+    check_budget(gate);
     check_channels(gate);
+}
+
+/// What was spent there counts in a budget, and is seen before the first call here.
+fn check_budget(gate: &Gate) {
+    let found = gate.office.records(async |store| {
+        let filter = TokenFilter {
+            search: Some("little".to_owned()),
+            ..TokenFilter::default()
+        };
+        let page = Page { number: 1, size: 2 };
+        tokens::list(store.read(), &filter, page).await
+    });
+    let token = found.expect("tokens").items.remove(0);
+    let path = format!("/api/token/{}/usage", token.id);
+    let usage = gate.office.root.get(&path).data();
+    let budget = &usage["budgets"][0];
+    assert_eq!(
+        (&budget["limit_quota"], &budget["taken_quota"]),
+        (&json!(500), &json!(400)),
+        "{usage}"
+    );
 }
 
 fn check_channels(gate: &Gate) {

@@ -17,6 +17,8 @@ on_both_engines!(
     a_recount_forgets_nothing_that_the_log_has_forgotten,
     a_recount_while_leases_are_spent_and_given_back_counts_all_of_them_once,
     a_late_charge_counts_once_in_the_budgets_of_its_lease,
+    a_budget_shows_what_was_spent_before_it_was_set,
+    what_leases_hold_and_have_not_spent_is_left,
 );
 
 /// Midnight UTC, 15 January 2027.
@@ -123,6 +125,11 @@ impl Client {
         let recounted = budgets::recount(&transaction, &[], &self.budgets()).await;
         recounted.unwrap();
         transaction.commit().await.unwrap();
+    }
+
+    async fn left(&self, budgets: &[Budget]) -> i64 {
+        let left = leases::left_of_budgets(self.store.read(), self.user, budgets).await;
+        left.unwrap()
     }
 
     /// What is taken, which is the same in all windows.
@@ -256,6 +263,36 @@ async fn a_late_charge_counts_once_in_the_budgets_of_its_lease(place: Place) {
         .settle_late(&[client.charge(without, "r3", 10)])
         .await;
     assert_eq!(client.taken().await, 230);
+}
+
+async fn a_budget_shows_what_was_spent_before_it_was_set(place: Place) {
+    let client = Client::new(&place).await;
+    let without = client.obtain(&[], 20_000).await;
+    client.spend(without, "r1", 10_000).await;
+    assert_eq!(client.left(&client.budgets()).await, 40_000);
+    client.store.write_sums(NOW).await.unwrap();
+    assert_eq!(client.left(&client.budgets()).await, 40_000);
+    client.obtain(&client.budgets(), 500).await;
+    assert_eq!(client.taken().await, 10_500);
+    assert_eq!(client.left(&client.budgets()).await, 40_000);
+}
+
+async fn what_leases_hold_and_have_not_spent_is_left(place: Place) {
+    let client = Client::new(&place).await;
+    let mut budgets = client.budgets();
+    assert_eq!(client.left(&[]).await, i64::MAX);
+    assert_eq!(client.left(&budgets).await, 50_000, "nobody took from it");
+    let lease = client.obtain(&budgets, 30_000).await;
+    client.spend(lease, "r1", 900).await;
+    assert_eq!(client.taken().await, 30_000);
+    assert_eq!(client.left(&budgets).await, 49_100);
+    // The least of all counts, also where a limit was lowered below what is spent.
+    budgets[1].limit_nanos = 1_000;
+    assert_eq!(client.left(&budgets).await, 100);
+    budgets[0].limit_nanos = 899;
+    assert_eq!(client.left(&budgets).await, 0);
+    give_back(&client.store, lease).await;
+    assert_eq!(client.left(&client.budgets()).await, 49_100);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
