@@ -72,6 +72,13 @@ async fn look_up(app: &App, hash: TokenHash) -> Result<Option<Arc<Holder>>, Stor
     let group = groups::get(records, group).await?;
     let multiplier = group.as_ref().map(|group| group.multiplier_ppm);
     let limits = HolderLimits::new(&token, &user, group.as_ref());
+    let is_former = token.secret_hash != hash;
+    let former_ends_at = token.previous_expires_at.filter(|_| is_former);
     let holder = Holder::new(token, &user, multiplier.unwrap_or(LIST_PRICE_PPM)).limited(limits);
+    // It is remembered for longer than the overlap may last.
+    let holder = match former_ends_at {
+        Some(end) => holder.until(end),
+        None => holder,
+    };
     Ok(Some(Arc::new(holder)))
 }

@@ -76,6 +76,18 @@ impl Holder {
         Self { limits, ..self }
     }
 
+    /// The same holder, known by a secret that works until then at most.
+    #[must_use]
+    pub fn until(self, end: i64) -> Self {
+        let ends_at = self
+            .expires_at
+            .map_or(end, |expires_at| expires_at.min(end));
+        Self {
+            expires_at: Some(ends_at),
+            ..self
+        }
+    }
+
     /// The limits that its calls count in.
     pub fn limits(&self) -> &HolderLimits {
         &self.limits
