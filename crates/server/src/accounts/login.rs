@@ -180,12 +180,17 @@ pub async fn finish_login(
     flow_token: &str,
     code: &str,
 ) -> Result<(User, IssuedSession), LoginError> {
+    // Whoever knows many passwords must not try codes for all of them from one place.
+    let attempt = begin_try(app, Guess::FactorCode, client.address).await?;
     let hash = hash_token(app.keys(), FLOW_PURPOSE, flow_token);
     let transaction = app.store().write().await?;
     let outcome = finish(app, &transaction, client, &hash, code).await;
     match &outcome {
         Err(LoginError::Store(_)) => transaction.rollback().await?,
         _ => transaction.commit().await?,
+    }
+    if !matches!(outcome, Err(LoginError::WrongCode { .. })) {
+        attempt.forgive(app).await;
     }
     outcome
 }

@@ -25,6 +25,8 @@ pub enum Guess<'a> {
     SetupCode,
     /// Somebody's invite code.
     InviteCode(&'a str),
+    /// A code of a second factor; the factor itself counts them per account.
+    FactorCode,
 }
 
 /// Why a try is not taken.
@@ -44,7 +46,7 @@ const ADDRESS_FACTOR: u64 = 10;
 /// A try that was counted.
 #[derive(Debug)]
 pub struct Try {
-    counts: [(String, Limit); 2],
+    counts: Vec<(String, Limit)>,
     at_ms: i64,
     is_local: bool,
 }
@@ -54,11 +56,12 @@ pub async fn begin_try(app: &App, guess: Guess<'_>, address: IpAddr) -> Result<T
     let now = app.clock().now_ms();
     let login = app.config().login.clone();
     let (failures, lock_ms) = (u64::from(login.failures), u64::from(login.lock_s) * 1000);
-    let [account, network] = keys(app, guess, address);
-    let counts = [
-        (account, Limit::window(failures, lock_ms)?),
-        (network, Limit::window(failures * ADDRESS_FACTOR, lock_ms)?),
-    ];
+    let (account, network) = keys(app, guess, address);
+    let mut counts = Vec::with_capacity(2);
+    if let Some(account) = account {
+        counts.push((account, Limit::window(failures, lock_ms)?));
+    }
+    counts.push((network, Limit::window(failures * ADDRESS_FACTOR, lock_ms)?));
     let mut charges: Vec<Charge<'_>> = Vec::with_capacity(3);
     for (key, limit) in &counts {
         charges.push(Charge {
@@ -68,7 +71,8 @@ pub async fn begin_try(app: &App, guess: Guess<'_>, address: IpAddr) -> Result<T
         });
     }
     let rate = format!("login:rate:{}", network_of(address));
-    if login.rpm > 0 {
+    // The second step is no login of its own.
+    if login.rpm > 0 && !matches!(guess, Guess::FactorCode) {
         let limit = Limit::window(u64::from(login.rpm), 60_000)?;
         charges.push(Charge {
             key: &rate,
@@ -93,7 +97,8 @@ pub async fn begin_try(app: &App, guess: Guess<'_>, address: IpAddr) -> Result<T
 /// Allows one mail a minute to an address, and ten from one place: nobody's mailbox is flooded.
 pub async fn begin_mailing(app: &App, email: &str, address: IpAddr) -> Result<(), Throttled> {
     const MINUTE_MS: u64 = 60_000;
-    let [mailbox, place] = keys(app, Guess::MailedCode(email), address);
+    let (mailbox, place) = keys(app, Guess::MailedCode(email), address);
+    let mailbox = mailbox.unwrap_or_default();
     let charges = [
         Charge {
             key: &format!("sent:{mailbox}"),
@@ -144,22 +149,22 @@ async fn take(app: &App, charges: &[Charge<'_>], now: i64) -> Result<(Verdict, b
     }
 }
 
-/// The account's key and the address's. Names are hashed: they may be long, and somebody may have
-/// typed a password into the wrong field.
-fn keys(app: &App, guess: Guess<'_>, address: IpAddr) -> [String; 2] {
+/// The account's key, where its failures count here, and the address's. Names are hashed: they may be long, and
+/// somebody may have typed a password into the wrong field.
+fn keys(app: &App, guess: Guess<'_>, address: IpAddr) -> (Option<String>, String) {
     let (kind, name) = match guess {
-        Guess::Password(name) => ("password", name),
-        Guess::MailedCode(email) => ("mail", email),
-        Guess::SetupCode => ("setup", ""),
-        Guess::InviteCode(code) => ("invite", code),
+        Guess::Password(name) => ("password", Some(name)),
+        Guess::MailedCode(email) => ("mail", Some(email)),
+        Guess::SetupCode => ("setup", Some("")),
+        Guess::InviteCode(code) => ("invite", Some(code)),
+        Guess::FactorCode => ("code", None),
     };
-    let hash = hash_token(app.keys(), "throttle", &name.trim().to_lowercase());
-    let name = URL_SAFE_NO_PAD.encode(hash);
-    let account = format!("login:{kind}:account:{name}");
-    [
-        account,
-        format!("login:{kind}:address:{}", network_of(address)),
-    ]
+    let account = name.map(|name| {
+        let hash = hash_token(app.keys(), "throttle", &name.trim().to_lowercase());
+        format!("login:{kind}:account:{}", URL_SAFE_NO_PAD.encode(hash))
+    });
+    let network = format!("login:{kind}:address:{}", network_of(address));
+    (account, network)
 }
 
 /// What counts as one address.

@@ -205,6 +205,29 @@ fn five_wrong_codes_lock_and_say_for_how_long() {
 }
 
 #[test]
+fn wrong_codes_for_many_accounts_lock_the_address_that_they_come_from() {
+    // An address may fail ten times as often as an account.
+    let office = Office::with("[login]\nfailures = 1\n");
+    let [_, _, eve] = ["ann", "bob", "eve"].map(|name| {
+        let (app, _) = enable_second_factor(&office, &register(&office, name));
+        app
+    });
+    next_step(&office);
+    let browser = new_browser(&office);
+    for (name, tries) in [("ann", 4), ("bob", 4), ("eve", 2)] {
+        let flow = begin_login(&browser, name);
+        for _ in 0..tries {
+            assert_eq!(send_code(&browser, &flow, "000000").status, 401, "{name}");
+        }
+    }
+    let flow = begin_login(&browser, "eve");
+    assert_eq!(send_code(&browser, &flow, &eve.code()).status, 429);
+    office.app.clock.advance(Duration::from_secs(301));
+    let flow = begin_login(&browser, "eve");
+    send_code(&browser, &flow, &eve.code()).data();
+}
+
+#[test]
 fn parallel_codes_are_counted_exactly_and_a_right_one_counts_once() {
     let office = Office::open();
     let (app, _) = enable_second_factor(&office, &register(&office, "ann"));
