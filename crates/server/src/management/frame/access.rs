@@ -74,6 +74,15 @@ impl Identity {
         self.user.role >= Role::Administrator
     }
 
+    /// Whether the user is still what it was when the call began: there, switched on, and with the same role and
+    /// ways to log in. For answers that go on for long.
+    pub async fn still_counts(&self, app: &App) -> Result<bool, StoreError> {
+        let user = users::get(app.store().read(), self.id()).await?;
+        Ok(user.is_some_and(|user| {
+            user.status == Status::Enabled && user.auth_version == self.user.auth_version
+        }))
+    }
+
     /// The login session, where it is one.
     pub fn session(&self) -> Option<&Session> {
         match &self.carrier {

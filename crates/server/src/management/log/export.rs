@@ -46,6 +46,7 @@ enum Format {
 /// An export on its way.
 struct Export {
     app: Arc<App>,
+    identity: Identity,
     filter: LogFilter,
     format: Format,
     place: Place,
@@ -85,6 +86,7 @@ pub(super) async fn export(
     let headers = headers(format, task.id());
     let export = Export {
         app,
+        identity,
         filter,
         format,
         place: Place::Beginning,
@@ -144,8 +146,11 @@ async fn next_piece(export: Option<Export>) -> Option<(io::Result<Bytes>, Option
 }
 
 impl Export {
-    /// Reads and writes one page; none where the task was cancelled.
+    /// Reads and writes one page; none where the task was cancelled, or who began it may do less now.
     async fn page(&mut self) -> Result<Option<String>, StoreError> {
+        if !self.identity.still_counts(&self.app).await? {
+            return Ok(None);
+        }
         let cursor = match &self.place {
             Place::After(cursor) => Some(cursor),
             Place::Beginning | Place::End => None,

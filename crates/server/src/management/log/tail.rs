@@ -28,7 +28,7 @@ use crate::management::scope::{Scope, ScopeQuery};
 static LISTENERS: Semaphore = Semaphore::const_new(100);
 
 const EVERY: Duration = Duration::from_secs(1);
-/// A stream ends after so long; rights are looked at again when the listener comes back.
+/// A stream ends after so long.
 const LONGEST: Duration = Duration::from_mins(10);
 /// Calls of one look.
 const AT_ONCE: u32 = 500;
@@ -38,6 +38,7 @@ const BACK_MS: i64 = 10_000;
 /// A listener.
 struct Tail {
     app: Arc<App>,
+    identity: Identity,
     filter: LogFilter,
     /// Calls that were shown or were there before, with their times.
     seen: HashMap<String, i64>,
@@ -67,6 +68,7 @@ pub(super) async fn tail(
         watching: app.in_flight().watch(),
         running: Vec::new(),
         app,
+        identity,
         filter,
         seen: HashMap::new(),
         ends: Instant::now() + LONGEST,
@@ -79,8 +81,8 @@ pub(super) async fn tail(
     Ok(Sse::new(events).keep_alive(keep_alive).into_response())
 }
 
-/// Waits, looks, and says what is new. Ends with the service, after its time, and when the log
-/// cannot be read: the listener comes back by itself.
+/// Waits, looks, and says what is new. Ends with the service, after its time, when the log cannot be
+/// read, and when the listener's rights were changed: who still has some comes back by itself.
 async fn next_look(mut tail: Tail) -> Option<(Vec<Result<Event, Infallible>>, Tail)> {
     tokio::select! {
         () = tail.app.stop().asked() => return None,
@@ -90,6 +92,9 @@ async fn next_look(mut tail: Tail) -> Option<(Vec<Result<Event, Infallible>>, Ta
         return None;
     }
     let told = async {
+        if !tail.identity.still_counts(&tail.app).await? {
+            return Ok(None);
+        }
         let (calls, is_cut) = tail.look().await?;
         let mut events = Vec::new();
         if is_cut {
@@ -104,10 +109,10 @@ async fn next_look(mut tail: Tail) -> Option<(Vec<Result<Event, Infallible>>, Ta
             let data = serde_json::to_string(&views)?;
             events.push(Ok(Event::default().event("running").data(data)));
         }
-        Ok::<_, StoreError>(events)
+        Ok::<_, StoreError>(Some(events))
     };
     match told.await {
-        Ok(events) => Some((events, tail)),
+        Ok(events) => Some((events?, tail)),
         Err(error) => {
             tracing::warn!(%error, "the live tail ends: the log cannot be read");
             None

@@ -79,3 +79,16 @@ fn calls_are_shown_as_they_end() {
     );
     assert_eq!(office.user.get("/api/log/stream?scope=all").status, 403);
 }
+
+#[test]
+fn it_ends_for_whoever_may_see_less_than_before() {
+    let office = Office::open();
+    let all = listen(&office, &office.administrator, "?scope=all");
+    let mut others = listen(&office, &office.root, "?scope=all");
+    let id = office.administrator.id.0;
+    let demoted = json!({"id": id, "role": 1});
+    assert_eq!(office.root.put("/api/user/", &demoted).status, 200);
+    all.wait_for_close();
+    log(&office, &[call(3, office.user.id)]);
+    others.read_until("request-000003");
+}
