@@ -5,11 +5,13 @@ use std::sync::Arc;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use store::tasks::{self, Task, TaskState};
+use store::users;
 
 use super::frame::{
-    ApiError, At, CursorList, CursorQuery, Identity, Level, Moment, Reply, Route, Search,
+    Act, ApiError, At, CursorList, CursorQuery, Identity, Level, Moment, Reply, Route, Search,
+    may_manage,
 };
 use super::scope::{Scope, ScopeQuery};
 use crate::app::App;
@@ -33,7 +35,9 @@ pub fn routes() -> Vec<Route> {
             .gives::<TaskView>(),
         Route::post("/api/task/{task_id}/cancel", Level::User, cancel)
             .about("Ask for the end of a long task")
-            .details("It ends with its next step.")
+            .details(
+                "It ends with its next step. Administrators end those of users whom they manage.",
+            )
             .gives::<TaskView>(),
     ]
 }
@@ -156,10 +160,23 @@ async fn cancel(
     At(id): At<String>,
 ) -> Result<Reply<TaskView>, ApiError> {
     let transaction = app.store().write().await?;
-    visible(tasks::get(&transaction, &id).await?, &identity)?;
+    let task = visible(tasks::get(&transaction, &id).await?, &identity)?;
+    if task.user_id != identity.id()
+        && let Some(owner) = users::get(&transaction, task.user_id).await?
+    {
+        may_manage(&identity, &owner)?;
+    }
     if !tasks::ask_to_cancel(&transaction, &id).await? {
         return Err(ApiError::conflict("The task has ended."));
     }
+    let act = Act {
+        action: "task.cancel",
+        object_kind: "task",
+        object_id: id.clone(),
+        changes: json!({"kind": {"from": task.kind}, "user_id": {"from": task.user_id.0}}),
+    };
+    let now = app.clock().now_ms();
+    act.note(&transaction, &identity, now).await?;
     let task = visible(tasks::get(&transaction, &id).await?, &identity)?;
     transaction.commit().await?;
     Ok(Reply::of(TaskView::of(task)))

@@ -1,29 +1,51 @@
 //! Long tasks: seen by whose they are and by administrators, and cancelled by them.
 
 use serde_json::json;
+use store::UserId;
 use store::tasks::{self, NewTask};
 
 use crate::support::Office;
 
+fn begin(office: &Office, id: &str, user_id: UserId) {
+    office.records(async |store| {
+        let new = NewTask {
+            id: id.to_owned(),
+            kind: "log_export".to_owned(),
+            user_id,
+            node_id: "test".to_owned(),
+            total: Some(10),
+            message: String::new(),
+            now: 1,
+        };
+        let transaction = store.write().await.expect("the records work");
+        let begun = tasks::insert(&transaction, new).await;
+        begun.expect("the records work");
+        transaction.commit().await.expect("the records work");
+    });
+}
+
+#[test]
+fn administrators_end_tasks_of_those_whom_they_manage_and_it_is_noted() {
+    let office = Office::open();
+    begin(&office, "t1", office.root.id);
+    begin(&office, "t2", office.user.id);
+    let cancel = |id: &str| {
+        let path = format!("/api/task/{id}/cancel");
+        office.administrator.post(&path, &json!({})).status
+    };
+    assert_eq!((cancel("t1"), cancel("t2")), (403, 200));
+    let noted = office.root.get("/api/audit/?action=task.cancel").data();
+    let noted = noted["items"].as_array().unwrap();
+    assert_eq!(noted.len(), 1, "{noted:?}");
+    assert_eq!(noted[0]["object_id"], "t2");
+    assert_eq!(noted[0]["actor_id"], json!(office.administrator.id.0));
+}
+
 #[test]
 fn a_task_can_be_watched_and_cancelled_by_whose_it_is() {
     let office = Office::open();
-    for (id, user_id) in [("t1", office.user.id), ("t2", office.other_user.id)] {
-        office.records(async |store| {
-            let new = NewTask {
-                id: id.to_owned(),
-                kind: "log_export".to_owned(),
-                user_id,
-                node_id: "test".to_owned(),
-                total: Some(10),
-                message: String::new(),
-                now: 1,
-            };
-            let transaction = store.write().await.unwrap();
-            tasks::insert(&transaction, new).await.unwrap();
-            transaction.commit().await.unwrap();
-        });
-    }
+    begin(&office, "t1", office.user.id);
+    begin(&office, "t2", office.other_user.id);
     let own = office.user.get("/api/task/").data();
     assert_eq!(own["items"].as_array().unwrap().len(), 1);
     assert_eq!(own["items"][0]["id"], "t1");
