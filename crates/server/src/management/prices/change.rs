@@ -171,7 +171,8 @@ pub(super) async fn insert(
 pub(super) async fn finish(app: &App, transaction: Transaction) -> Result<(), ApiError> {
     transaction.commit().await?;
     let loaded = app.prices().reload(app.store()).await;
-    loaded.map_err(|error| ApiError::internal(&error))?;
+    // Whether they could be read here or not, they count: every node must hear of it.
     announce(app, Change::Prices).await;
+    loaded.map_err(|error| ApiError::internal(&error))?;
     Ok(())
 }
