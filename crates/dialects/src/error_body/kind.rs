@@ -37,13 +37,15 @@ const BLOCKED_PHRASES: [&str; 5] = [
     "violate our usage polic",
 ];
 
-/// Phrases by which vendors say that a key may not use one model. With a blank behind it: a key
+/// Phrases by which vendors say that a key may not use one model, or not so. With a blank behind it: a key
 /// without access to "models" at all is another matter.
-const NO_MODEL_PHRASES: [&str; 4] = [
+const NO_MODEL_PHRASES: [&str; 6] = [
     "access to the model ",
     "access to model ",
     "access to this model",
     "model access is denied",
+    "from this model",
+    "missing scopes",
 ];
 
 /// The kind of a failure with this status and these words.
@@ -75,7 +77,7 @@ pub fn of(status: u16, said: &Said) -> FailureKind {
         },
         (400 | 403, Some(FailureKind::ModelNotFound)) => FailureKind::ModelNotFound,
         // A refusal of one model says nothing against the key.
-        (403, _) if is_about_model(said) => FailureKind::ModelNotFound,
+        (401 | 403, _) if is_about_model(said) => FailureKind::ModelNotFound,
         (status, _) => by_status(status),
     }
 }

@@ -27,7 +27,7 @@ impl UpstreamFailure {
                 Failure::upstream("The upstream does not serve this call.")
             }
             // Such a refusal names our project or account.
-            (Fault::ModelMissing, _) if status == StatusCode::FORBIDDEN => Failure::new(
+            (Fault::ModelMissing, _) if matches!(status.as_u16(), 401 | 403) => Failure::new(
                 FailureKind::ModelNotFound,
                 "The upstream does not serve this model.",
             ),

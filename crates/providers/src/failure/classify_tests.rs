@@ -40,6 +40,8 @@ fn refusals_mean_what_they_mean() {
         (404, error("The model `x` does not exist", "model_not_found"), Fault::ModelMissing, Gateway, NextChannel, Told::ModelNotFound),
         (403, error("Project `p` does not have access to model `m`", "model_not_found"), Fault::ModelMissing, Gateway, NextChannel, Told::ModelNotFound),
         (403, r#"{"message":"You don't have access to the model with the specified model ID."}"#.to_owned(), Fault::ModelMissing, Gateway, NextChannel, Told::ModelNotFound),
+        (403, error("You are not allowed to generate embeddings from this model", "invalid_request_error"), Fault::ModelMissing, Gateway, NextChannel, Told::ModelNotFound),
+        (401, error("You have insufficient permissions for this operation. Missing scopes: model.request.", "invalid_request_error"), Fault::ModelMissing, Gateway, NextChannel, Told::ModelNotFound),
         (403, error("You have no access to models", "permission_denied"), Fault::Credential, Gateway, OtherKey, Told::UpstreamBad),
         (404, r#"{"message":"no Route matched"}"#.to_owned(), Fault::Misconfigured, Gateway, NextChannel, Told::UpstreamBad),
         (405, "{}".to_owned(), Fault::Misconfigured, Gateway, NextChannel, Told::UpstreamBad),

@@ -104,10 +104,9 @@ pub fn explain(
     let mut excluded = Vec::new();
     if let Found::Ways(ways) = snapshot.find(model, group) {
         for tier in &ways.tiers {
-            let (open, shut): (Vec<&Way>, Vec<&Way>) = tier
-                .ways
-                .iter()
-                .partition(|way| way.offers(operation) && barrier(way, 0, now_ms).is_ok());
+            let (open, shut): (Vec<&Way>, Vec<&Way>) = tier.ways.iter().partition(|way| {
+                way.offers(operation) && barrier(way, operation, 0, now_ms).is_ok()
+            });
             let shut = shut.into_iter().map(|way| why_shut(way, operation, now_ms));
             excluded.extend(shut);
             if !open.is_empty() {
@@ -155,7 +154,7 @@ pub fn coverage(snapshot: &Snapshot, groups: &[String], now_ms: i64) -> Vec<Cove
                 group: group.clone(),
                 channels: serving().count(),
                 healthy: serving()
-                    .filter(|way| barrier(way, 0, now_ms).is_ok())
+                    .filter(|way| barrier(way, Operation::Generate, 0, now_ms).is_ok())
                     .count(),
             });
         }
@@ -196,7 +195,7 @@ fn why_shut(way: &Way, operation: Operation, now_ms: i64) -> Excluded {
         return excluded(channel, "operation", None, None);
     }
     let at = |wait_ms: u64| i64::try_from(wait_ms).ok().map(|wait| now_ms + wait);
-    let (reason, until_ms) = match barrier(way, 0, now_ms) {
+    let (reason, until_ms) = match barrier(way, operation, 0, now_ms) {
         Err(Barrier::Open { until_ms }) => ("broken", Some(until_ms)),
         Err(Barrier::Probing) => ("probing", None),
         Err(Barrier::Cooling { until_ms }) => ("cooling_down", Some(until_ms)),
@@ -207,11 +206,11 @@ fn why_shut(way: &Way, operation: Operation, now_ms: i64) -> Excluded {
     };
     if channel
         .health
-        .lacks_until(&way.upstream_model, now_ms)
+        .lacks_until(operation, &way.upstream_model, now_ms)
         .is_some()
     {
         let detail = format!(
-            "the upstream did not know the model `{}`",
+            "the upstream did not know the model `{}`, or cannot do this with it",
             way.upstream_model
         );
         return excluded(channel, "model_missing", Some(detail), until_ms);

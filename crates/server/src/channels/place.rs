@@ -48,6 +48,8 @@ pub struct Place {
     key_pass: Pass,
     /// Tokens counted so far against the limits.
     charged: AtomicU64,
+    /// What is done there.
+    operation: Operation,
     /// Whether health knows already how it went; what a probe has told once it does not tell again.
     is_told: AtomicBool,
     word: Arc<Word>,
@@ -90,6 +92,7 @@ impl Place {
                         channel_pass: pass,
                         key_pass,
                         charged: AtomicU64::new(tokens),
+                        operation: Operation::Generate,
                         is_told: AtomicBool::new(false),
                         word: Arc::default(),
                         clock: clock.clone(),
@@ -100,6 +103,18 @@ impl Place {
         }
         gate.undo(pass, channel.limits, tokens, now_ms);
         Err(reason)
+    }
+
+    /// The same for this operation.
+    pub(super) fn doing(mut self, operation: Operation) -> Self {
+        self.operation = operation;
+        self
+    }
+
+    /// Whether health hears how it goes. Vendors count tokens behind other limits and rights than those of their answers,
+    /// if at all: how a count goes says nothing of the channel.
+    fn is_judged(&self) -> bool {
+        self.operation != Operation::CountTokens
     }
 
     fn key(&self) -> &Key {
@@ -118,22 +133,29 @@ impl Place {
 
     /// The first byte of a good answer came after this long.
     pub fn answered(&self, first_byte: Duration) {
+        self.meter.attempt_answered(first_byte);
+        if !self.is_judged() {
+            return;
+        }
         let now_ms = self.clock.now_ms();
         self.channel.health.answered(first_byte, now_ms);
-        self.meter.attempt_answered(first_byte);
         self.note(Mark::Alive, Mark::Alive, "", now_ms);
     }
 
     /// The attempt failed, before or after its first byte.
     pub fn failed(&self, failure: &UpstreamFailure) {
-        let now_ms = self.clock.now_ms();
         self.meter.attempt_failed(failure.kind);
-        let effect = effect(failure);
-        if effect.lacks_model {
-            self.channel.health.lacks(&self.upstream_model, now_ms);
-        }
         if failure.retry == Retry::OtherKey {
             self.word.other_key.store(true, Ordering::Release);
+        }
+        if !self.is_judged() {
+            return;
+        }
+        let now_ms = self.clock.now_ms();
+        let effect = effect(failure, self.operation);
+        if effect.lacks_model {
+            let health = &self.channel.health;
+            health.lacks(self.operation, &self.upstream_model, now_ms);
         }
         let reason = failure.to_string();
         self.note(effect.channel, effect.key, &reason, now_ms);

@@ -171,6 +171,7 @@ impl Route {
         self.tried.extend(self.last.take().map(|last| last.channel));
         let (operation, affinity) = (self.operation, self.affinity);
         let needs = Needs {
+            operation,
             tokens: self.tokens,
             affinity,
             now_ms,
@@ -192,6 +193,7 @@ impl Route {
                     self.tried.push(way.channel.id);
                     continue;
                 };
+                let place = place.doing(operation);
                 self.last = Some(Last {
                     channel: way.channel.id,
                     key: place.key_index,
@@ -218,6 +220,7 @@ impl Route {
             is_inside: Arc::strong_count(&last.word) > 1,
         };
         let place = Place::take(way, self.tokens, turn, (&self.clock, now_ms)).ok()?;
+        let place = place.doing(self.operation);
         last.earlier_keys.push(last.key);
         last.key = place.key_index;
         last.word = place.word();
@@ -229,7 +232,7 @@ impl Route {
         let mut first = None;
         let ways = self.ways.tiers.iter().flat_map(|tier| &tier.ways);
         for way in ways.filter(|way| way.offers(self.operation)) {
-            if let Err(barrier) = barrier(way, self.tokens, now_ms) {
+            if let Err(barrier) = barrier(way, self.operation, self.tokens, now_ms) {
                 first = Some(soonest(first, barrier, now_ms));
             }
         }

@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use providers::Operation::{Generate, Rerank};
+use providers::Operation::{CountTokens, Embed, Generate, Rerank};
 use providers::Retry;
 use store::ChannelId;
 use store::channels::ChannelState;
@@ -264,6 +264,36 @@ fn a_model_that_the_upstream_lacks_concerns_that_model_alone() {
     assert!(route.next(node.now()).is_ok());
     node.wait(60_000);
     assert_eq!(node.first(), Ok(1));
+}
+
+#[test]
+fn what_a_model_cannot_do_concerns_what_else_it_can_do_as_little_as_a_count_does() {
+    let node = Node::new(&[channel(1, 0, 1)]);
+    let doing = |operation| {
+        let wanted = Wanted {
+            model: MODEL,
+            group: "default",
+            operation,
+            tokens: 0,
+            only: None,
+        };
+        let mut route = super::Route::begin(&node.channels, wanted).unwrap();
+        route.next(node.now())
+    };
+    for status in [401, 403, 404, 429, 500] {
+        for _ in 0..9 {
+            let count = doing(CountTokens).expect("it is taken");
+            count.failed(&failure(status, &[]));
+        }
+    }
+    assert_eq!(node.first(), Ok(1));
+    doing(Embed)
+        .expect("it is taken")
+        .failed(&failure(404, &[]));
+    assert!(doing(Embed).is_err());
+    assert_eq!(node.first(), Ok(1));
+    node.wait(60_000);
+    assert!(doing(Embed).is_ok());
 }
 
 #[test]

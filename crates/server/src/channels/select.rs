@@ -3,6 +3,8 @@
 
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
+use providers::Operation;
+
 use super::health::Barrier;
 use super::snapshot::{Tier, Way};
 use crate::randomness::Randomness;
@@ -22,16 +24,25 @@ const LOADED_BY: f64 = 4.0;
 /// What a call needs of a channel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Needs {
+    pub(super) operation: Operation,
     pub(super) tokens: u64,
     pub(super) affinity: Option<u64>,
     pub(super) now_ms: i64,
 }
 
 /// Why a way cannot be taken now, or none. A key is enough.
-pub(super) fn barrier(way: &Way, tokens: u64, now_ms: i64) -> Result<(), Barrier> {
+pub(super) fn barrier(
+    way: &Way,
+    operation: Operation,
+    tokens: u64,
+    now_ms: i64,
+) -> Result<(), Barrier> {
     let channel = &way.channel;
     channel.health.gate.check(channel.limits, tokens, now_ms)?;
-    if let Some(until_ms) = channel.health.lacks_until(&way.upstream_model, now_ms) {
+    let lacks_until = channel
+        .health
+        .lacks_until(operation, &way.upstream_model, now_ms);
+    if let Some(until_ms) = lacks_until {
         return Err(Barrier::Open { until_ms });
     }
     let mut first = None;
@@ -71,7 +82,9 @@ pub(super) fn choose<'a>(
     may_go: impl Fn(&Way) -> bool,
     randomness: &dyn Randomness,
 ) -> Option<&'a Way> {
-    let is_open = |way: &&Way| may_go(way) && barrier(way, needs.tokens, needs.now_ms).is_ok();
+    let is_open = |way: &&Way| {
+        may_go(way) && barrier(way, needs.operation, needs.tokens, needs.now_ms).is_ok()
+    };
     if let [only] = &tier.ways[..] {
         return is_open(&only).then_some(only);
     }

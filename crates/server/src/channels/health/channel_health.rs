@@ -6,14 +6,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use providers::Operation;
 
 use super::gate::Gate;
 use super::latency::Latency;
 use super::stop::{Stop, StopSignal};
 
-/// How long a channel is left out for a model that its upstream did not know.
+/// How long a channel is left out for a model that its upstream did not know, or cannot do this with.
 const WITHOUT_MODEL_MS: i64 = 60_000;
-/// Most models that are remembered as unknown.
+/// Most models of one operation that are remembered as unknown.
 const MOST_MODELS: usize = 256;
 
 /// The health of a channel.
@@ -26,12 +27,13 @@ pub(in crate::channels) struct ChannelHealth {
     stop: Arc<Stop>,
 }
 
-/// Models of the upstream's naming that it did not know, and until when that is believed.
+/// Models of the upstream's naming that it did not know, and until when that is believed. What a model cannot do says
+/// nothing of what else it can.
 #[derive(Debug, Default)]
 struct Lacking {
     /// Whether there are any: the one thing that most calls read.
     has_some: AtomicBool,
-    models: Box<Mutex<HashMap<Arc<str>, i64>>>,
+    models: Box<Mutex<HashMap<Operation, HashMap<Arc<str>, i64>>>>,
 }
 
 impl ChannelHealth {
@@ -45,9 +47,10 @@ impl ChannelHealth {
         self.turn.fetch_add(1, Ordering::Relaxed) % keys
     }
 
-    /// The upstream does not know this model.
-    pub(in crate::channels) fn lacks(&self, model: &Arc<str>, now_ms: i64) {
-        let mut models = self.lacking.models.lock();
+    /// The upstream does not know this model, or does not do this with it.
+    pub(in crate::channels) fn lacks(&self, operation: Operation, model: &Arc<str>, now_ms: i64) {
+        let mut lacking = self.lacking.models.lock();
+        let models = lacking.entry(operation).or_default();
         if models.len() >= MOST_MODELS {
             models.retain(|_, until| *until > now_ms);
         }
@@ -57,13 +60,19 @@ impl ChannelHealth {
         self.lacking.has_some.store(true, Ordering::Release);
     }
 
-    /// Until when the channel is left out for this model.
-    pub(in crate::channels) fn lacks_until(&self, model: &str, now_ms: i64) -> Option<i64> {
+    /// Until when the channel is left out for doing this with the model.
+    pub(in crate::channels) fn lacks_until(
+        &self,
+        operation: Operation,
+        model: &str,
+        now_ms: i64,
+    ) -> Option<i64> {
         if !self.lacking.has_some.load(Ordering::Acquire) {
             return None;
         }
-        let models = self.lacking.models.lock();
-        models.get(model).copied().filter(|until| *until > now_ms)
+        let lacking = self.lacking.models.lock();
+        let until = lacking.get(&operation)?.get(model).copied();
+        until.filter(|until| *until > now_ms)
     }
 
     /// Somebody has switched the channel off, which ends what runs on it, or has not.

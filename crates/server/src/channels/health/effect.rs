@@ -1,7 +1,7 @@
 //! What a failed attempt says about the health of its channel and of its key. What is the client's
 //! own fault says nothing bad about either.
 
-use providers::{CausedBy, Fault, Retry, UpstreamFailure};
+use providers::{CausedBy, Fault, Operation, Retry, UpstreamFailure};
 
 use super::breaker::Patience;
 
@@ -48,7 +48,7 @@ pub(in crate::channels) struct Effect {
 }
 
 /// What a failure says.
-pub(in crate::channels) fn effect(failure: &UpstreamFailure) -> Effect {
+pub(in crate::channels) fn effect(failure: &UpstreamFailure, operation: Operation) -> Effect {
     let both = |channel, key| Effect {
         channel,
         key,
@@ -56,8 +56,9 @@ pub(in crate::channels) fn effect(failure: &UpstreamFailure) -> Effect {
     };
     let told = failure.retry_after_ms.filter(|ms| *ms >= SHORTEST_TOLD_MS);
     let bounded = |most: u64| told.map(|ms| ms.min(most));
+    let is_missing = failure.kind == Fault::ModelMissing && failure.caused_by != CausedBy::Client;
     match failure.kind {
-        Fault::ModelMissing if failure.caused_by != CausedBy::Client => Effect {
+        _ if is_missing || is_not_done(failure, operation) => Effect {
             lacks_model: true,
             ..both(Mark::Alive, Mark::Alive)
         },
@@ -77,6 +78,12 @@ pub(in crate::channels) fn effect(failure: &UpstreamFailure) -> Effect {
     }
 }
 
+/// Whether the upstream has no such path. Anybody who may use a model can ask for more than its vendor does with it, which
+/// is no reason to keep others from what it does.
+fn is_not_done(failure: &UpstreamFailure, operation: Operation) -> bool {
+    operation != Operation::Generate && matches!(failure.status, Some(404 | 405 | 501))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,18 +91,35 @@ mod tests {
     use jiff::Timestamp;
 
     fn of(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> Effect {
+        of_doing(Operation::Generate, status, headers, body)
+    }
+
+    fn of_doing(
+        operation: Operation,
+        status: u16,
+        headers: &[(&'static str, &'static str)],
+        body: &str,
+    ) -> Effect {
         let pairs = headers.iter().map(|(name, value)| {
             let value = http::HeaderValue::from_static(value);
             (http::HeaderName::from_static(name), value)
         });
         let headers: HeaderMap = pairs.collect();
         let status = StatusCode::from_u16(status).unwrap();
-        effect(&UpstreamFailure::from_reply(
-            status,
-            &headers,
-            body.as_bytes(),
-            Timestamp::UNIX_EPOCH,
-        ))
+        let now = Timestamp::UNIX_EPOCH;
+        let failure = UpstreamFailure::from_reply(status, &headers, body.as_bytes(), now);
+        effect(&failure, operation)
+    }
+
+    #[test]
+    fn what_an_upstream_does_not_do_says_nothing_against_what_it_does() {
+        let body = r#"{"detail":"Not Found"}"#;
+        for status in [404, 405, 501] {
+            let effect = of_doing(Operation::Embed, status, &[], body);
+            assert_eq!((effect.channel, effect.key), (Mark::Alive, Mark::Alive));
+            assert!(effect.lacks_model, "{status}");
+            assert_eq!(of(status, &[], body).channel, Mark::Failed(BROKEN));
+        }
     }
 
     #[test]
