@@ -16,6 +16,7 @@ pub mod in_flight;
 mod in_place;
 pub mod incidents;
 pub mod kept_responses;
+mod key_mark;
 pub mod limits;
 pub mod live_config;
 pub mod management;

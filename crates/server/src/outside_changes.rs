@@ -1,7 +1,9 @@
 //! Changes that another process on this machine made to the records, told through a small file in the
 //! data folder: a command beside a running server has no other way where there is no Redis.
 
-use std::io;
+use std::fs::{OpenOptions, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,9 +17,24 @@ const FILE: &str = "changed";
 /// How often a server looks.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// Tells every server on this data folder that something was changed.
+/// Tells every server on this data folder that something was changed. Where there is no such folder there are none.
 pub fn tell_servers(data: &Path, request_id: &str) -> io::Result<()> {
-    std::fs::write(data.join(FILE), request_id)
+    let path = data.join(FILE);
+    // Readable by all: it says nothing, and the server may run as another user than the command.
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    let told = options.open(&path).and_then(|mut file| {
+        file.write_all(request_id.as_bytes())?;
+        let is_ours = file.metadata()?.uid() == rustix::process::geteuid().as_raw();
+        if is_ours {
+            file.set_permissions(Permissions::from_mode(0o644))?;
+        }
+        Ok(())
+    });
+    match told {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        told => told,
+    }
 }
 
 /// Looks until the stop is asked for. What the file says at first may be about a change that came after

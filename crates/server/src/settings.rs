@@ -16,6 +16,8 @@ pub struct Settings {
     pub is_demo: bool,
     /// The one-time code of the setup link, while set-up is still to be done.
     pub setup_code: Option<SetupCode>,
+    /// A keyed hash by which other master keys than those of the records are noticed.
+    pub key_mark: Option<String>,
     /// Settings of the configuration that were changed while the service ran, by their full key.
     pub options: BTreeMap<String, StoredOption>,
 }

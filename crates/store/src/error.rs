@@ -44,7 +44,10 @@ pub enum StoreError {
         reason: String,
     },
     /// The schema was written by a newer version of this program.
-    #[error("the database has schema version {found}, this program knows up to {known}")]
+    #[error(
+        "the database has schema version {found}, this program knows up to {known}: run the newer program, or restore \
+         a copy of before"
+    )]
     NewerThanBinary {
         /// The newest version found in the database.
         found: i64,
@@ -52,7 +55,9 @@ pub enum StoreError {
         known: i64,
     },
     /// A migration that was applied differs from the one that this program carries.
-    #[error("migration {0} was applied with another text than this program's")]
+    #[error(
+        "migration {0} was applied by another build than this one: run that, or restore a copy"
+    )]
     MigrationChanged(i64),
     /// SQLite's check after an unclean stop found damage.
     #[error("{path}: the database is damaged: {detail}")]

@@ -69,6 +69,17 @@ pub async fn stopped(transaction: &Transaction, id: &str, now: i64) -> Result<()
     Ok(())
 }
 
+/// The names of nodes that have stopped in order.
+pub async fn stopped_in_order(connection: &impl ConnectionTrait) -> Result<Vec<String>> {
+    #[derive(FromQueryResult)]
+    struct Row {
+        id: String,
+    }
+    let text = "SELECT id FROM nodes WHERE stopped_at IS NOT NULL ORDER BY id";
+    let rows = sql::all::<Row>(connection, text, []).await?;
+    Ok(rows.into_iter().map(|row| row.id).collect())
+}
+
 /// Nodes that showed themselves between these times, not since, and did not stop in order.
 pub async fn lost(
     connection: &impl ConnectionTrait,

@@ -1,6 +1,7 @@
 //! Accounts: set-up, passwords, second factors, logins and their sessions. It chooses no HTTP status.
 
 mod backup_codes;
+mod first_records;
 mod login;
 mod mail;
 mod mailed_secrets;

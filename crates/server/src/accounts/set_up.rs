@@ -4,17 +4,12 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use store::audit_log::{self, NewAuditEntry};
-use store::channels::{self, ChannelChanges, NewChannel};
-use store::ledger::{Account, Credit, credit};
-use store::tokens::{self, NewToken, TokenChanges};
-use store::users::{self, NewUser, Role, User};
-use store::{Store, StoreError, Transaction, UserId, groups, settings};
+use store::{ConnectionTrait, Store, StoreError, UserId, settings};
 
+use super::first_records::{grant, insert_demo_channel, insert_root, insert_token, note};
 use super::password::{PasswordError, hash_password};
 use crate::clock::Clock;
 use crate::config::{ConsoleMode, Dollars, Secret};
-use crate::demo;
 use crate::randomness::Randomness;
 use crate::secrets::{KeyRing, random_text};
 use crate::settings::{Settings, StoredOption};
@@ -39,8 +34,9 @@ pub const DEMO_MODELS: [&str; 9] = [
     "demo-realtime",
 ];
 
-const LIST_PRICE_PPM: i64 = 1_000_000;
 const AFF_CODE_CHARACTERS: usize = 8;
+/// How often somebody else may save the settings meanwhile.
+const TRIES: usize = 10;
 
 /// What set-up is asked for.
 #[derive(Debug)]
@@ -99,44 +95,93 @@ pub async fn set_up(
     if !is_name || username.contains('@') || username.chars().any(char::is_control) {
         return Err(SetUpError::BadName);
     }
-    let stored = settings::load::<Settings>(store.read()).await?;
+    settings_before(store.read()).await?;
+    let password_hash = hash_password(request.password, randomness).await?;
+    let token = request.token_name.map(|name| NamedToken {
+        name,
+        issued: issue(keys, randomness),
+    });
+    let first = First {
+        username,
+        password_hash,
+        aff_code: random_text(randomness, AFF_CODE_CHARACTERS),
+        demo: request.demo,
+        grant: request.grant,
+        mode: request.mode,
+    };
+    let mut tries = TRIES;
+    loop {
+        match make(store, clock, &first, token.as_ref()).await {
+            // A server that starts at the same time has noted something: that is no set-up.
+            Err(SetUpError::Store(StoreError::Stale(_))) if tries > 1 => tries -= 1,
+            made => return Ok(done(made?, token)),
+        }
+    }
+}
+
+/// What is made, ready to be written.
+pub(super) struct First {
+    pub(super) username: String,
+    pub(super) password_hash: String,
+    pub(super) aff_code: String,
+    demo: bool,
+    grant: Dollars,
+    mode: Option<ConsoleMode>,
+}
+
+struct NamedToken {
+    name: String,
+    issued: Issued,
+}
+
+fn done(user_id: UserId, token: Option<NamedToken>) -> SetUpDone {
+    SetUpDone {
+        user_id,
+        token: token.map(|token| token.issued.secret),
+    }
+}
+
+/// The settings before set-up, and which version they are.
+async fn settings_before(connection: &impl ConnectionTrait) -> Result<(i64, Settings), SetUpError> {
+    let stored = settings::load::<Settings>(connection).await?;
     let (version, was) = stored.map_or((0, Settings::default()), |stored| {
         (stored.version, stored.document)
     });
     if was.is_set_up {
         return Err(SetUpError::AlreadyDone);
     }
-    let password_hash = hash_password(request.password, randomness).await?;
-    let token = request
-        .token_name
-        .map(|name| (name, issue(keys, randomness)));
+    Ok((version, was))
+}
 
+/// Writes all of it, or nothing.
+async fn make(
+    store: &Store,
+    clock: &dyn Clock,
+    first: &First,
+    token: Option<&NamedToken>,
+) -> Result<UserId, SetUpError> {
     let now = clock.now_ms();
     let transaction = store.write().await?;
-    let root = insert_root(&transaction, username, password_hash, randomness, now).await?;
+    let (version, was) = settings_before(&transaction).await?;
+    let root = insert_root(&transaction, first, now).await?;
     let document = Settings {
         is_set_up: true,
-        is_demo: request.demo,
+        is_demo: first.demo,
         setup_code: None,
-        options: options_for(request.mode, was.options),
+        options: options_for(first.mode, was.options),
+        key_mark: was.key_mark,
     };
-    match settings::save(&transaction, version, &document, Some(root.id), now).await {
-        Err(StoreError::Stale(_)) => return Err(SetUpError::AlreadyDone),
-        saved => saved?,
-    };
-    grant(&transaction, root.id, request.grant, now).await?;
-    if let Some((name, issued)) = &token {
-        insert_token(&transaction, root.id, name, issued, now).await?;
+    settings::save(&transaction, version, &document, Some(root.id), now).await?;
+    grant(&transaction, root.id, first.grant, now).await?;
+    if let Some(token) = token {
+        insert_token(&transaction, root.id, &token.name, &token.issued, now).await?;
     }
-    if request.demo {
+    if first.demo {
         insert_demo_channel(&transaction, now).await?;
     }
-    note(&transaction, &root, request.demo, now).await?;
+    note(&transaction, &root, first.demo, now).await?;
     transaction.commit().await?;
-    Ok(SetUpDone {
-        user_id: root.id,
-        token: token.map(|(_, issued)| issued.secret),
-    })
+    Ok(root.id)
 }
 
 /// What a mode means for the settings: whoever does not serve the public does not let it register.
@@ -154,120 +199,4 @@ fn options_for(
         }
     }
     options
-}
-
-async fn insert_root(
-    transaction: &Transaction,
-    username: String,
-    password_hash: String,
-    randomness: &dyn Randomness,
-    now: i64,
-) -> Result<User, SetUpError> {
-    if groups::get(transaction, DEFAULT_GROUP).await?.is_none() {
-        groups::insert(transaction, DEFAULT_GROUP, "", LIST_PRICE_PPM, now).await?;
-    }
-    let root = NewUser {
-        display_name: username.clone(),
-        username,
-        email: None,
-        password_hash: Some(password_hash),
-        role: Role::Root,
-        group_name: DEFAULT_GROUP.to_owned(),
-        aff_code: random_text(randomness, AFF_CODE_CHARACTERS),
-        inviter_id: None,
-        created_at: now,
-    };
-    match users::insert(transaction, root).await {
-        // Another set-up that began at the same time has been faster.
-        Err(StoreError::Conflict(_)) => Err(SetUpError::AlreadyDone),
-        inserted => Ok(inserted?),
-    }
-}
-
-async fn grant(
-    transaction: &Transaction,
-    user: UserId,
-    amount: Dollars,
-    now: i64,
-) -> Result<(), StoreError> {
-    if amount.nanos() == 0 {
-        return Ok(());
-    }
-    let gift = Credit {
-        key: "setup:grant".to_owned(),
-        user,
-        counterpart: Account::Grants,
-        amount_nanos: amount.nanos(),
-        reference_kind: "setup",
-        reference_id: user.to_string(),
-        reason: Some("set-up grant".to_owned()),
-        at: now,
-    };
-    credit(transaction, &gift).await.map(|_| ())
-}
-
-async fn insert_token(
-    transaction: &Transaction,
-    user_id: UserId,
-    name: &str,
-    issued: &Issued,
-    now: i64,
-) -> Result<(), StoreError> {
-    let new = NewToken {
-        user_id,
-        name: name.to_owned(),
-        prefix: issued.prefix.clone(),
-        secret_hash: issued.hash.to_vec(),
-        is_declared: false,
-        now,
-    };
-    tokens::insert(transaction, new, TokenChanges::default())
-        .await
-        .map(|_| ())
-}
-
-/// Makes the demo channel, unless the configuration file declares it.
-async fn insert_demo_channel(transaction: &Transaction, now: i64) -> Result<(), StoreError> {
-    let known = channels::all(transaction).await?;
-    if known
-        .iter()
-        .any(|row| row.name == demo::PROVIDER && row.provider == demo::PROVIDER)
-    {
-        return Ok(());
-    }
-    let new = NewChannel {
-        name: demo::PROVIDER.to_owned(),
-        provider: demo::PROVIDER.to_owned(),
-        // It answers inside the gateway: there is no address.
-        base_url: String::new(),
-        is_declared: false,
-    };
-    let rest = ChannelChanges {
-        models: Some(DEMO_MODELS.map(str::to_owned).to_vec()),
-        groups: Some(vec![DEFAULT_GROUP.to_owned()]),
-        ..ChannelChanges::default()
-    };
-    channels::insert(transaction, new, rest, now)
-        .await
-        .map(|_| ())
-}
-
-async fn note(
-    transaction: &Transaction,
-    root: &User,
-    demo: bool,
-    now: i64,
-) -> Result<(), StoreError> {
-    let entry = NewAuditEntry {
-        created_at: now,
-        actor_id: Some(root.id),
-        action: "setup".to_owned(),
-        object_kind: "user".to_owned(),
-        object_id: root.id.to_string(),
-        changes: json!({"username": {"to": root.username}, "demo": {"to": demo}}),
-        outcome: "done".to_owned(),
-        ip: None,
-        request_id: None,
-    };
-    audit_log::append(transaction, &entry).await
 }

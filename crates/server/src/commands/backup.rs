@@ -3,12 +3,12 @@
 //! credential with it.
 
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use store::{Location, backup};
 
 use super::failure::{Exit, Failure};
-use super::prepare;
+use super::{master_keys, prepare};
 use crate::config::{Config, Sources};
 
 /// Where the copy goes.
@@ -43,7 +43,7 @@ pub(super) fn backup(sources: &Sources, arguments: &BackupArguments) -> Result<(
         io::stdout(),
         "{} has the records, {size} bytes. The master keys are not in it: keep {} elsewhere.",
         arguments.file.display(),
-        keys_place(&config),
+        master_keys::place(&config),
     )?;
     Ok(())
 }
@@ -72,11 +72,11 @@ pub(super) fn restore(sources: &Sources, arguments: &RestoreArguments) -> Result
     if let Some(kept) = kept {
         writeln!(out, "what was there is in {}", kept.display())?;
     }
-    if !has_keys(&config) {
+    if !master_keys::are_there(&config) {
         writeln!(
             out,
             "put {} back before you start: without the master keys no token is recognised",
-            keys_place(&config)
+            master_keys::place(&config)
         )?;
     }
     Ok(())
@@ -94,15 +94,4 @@ fn embedded(config: &Config, tool: &str) -> Result<PathBuf, Failure> {
             ),
         )),
     }
-}
-
-fn keys_place(config: &Config) -> String {
-    match &config.secrets.master_key {
-        Some(_) => "secrets.master_key".to_owned(),
-        None => prepare::key_file(config).display().to_string(),
-    }
-}
-
-fn has_keys(config: &Config) -> bool {
-    config.secrets.master_key.is_some() || Path::exists(&prepare::key_file(config))
 }

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use rustix::fs::Mode;
+use rustix::process::umask;
 
 use super::failure::Failure;
 use super::{
-    backup, channel, check, completions, import, ledger, node, openapi, serve, setup, token, user,
-    version,
+    backup, channel, check, completions, import, keys, ledger, node, openapi, serve, setup, token,
+    user, version,
 };
 use crate::config::{Flags, Sources};
 
@@ -64,6 +66,9 @@ enum Command {
     Backup(backup::BackupArguments),
     /// Put a copy of the embedded database back, while the server is stopped.
     Restore(backup::RestoreArguments),
+    /// Look after the master keys.
+    #[command(subcommand)]
+    Keys(keys::Command),
     /// Look after the nodes.
     #[command(subcommand)]
     Node(node::Command),
@@ -77,6 +82,8 @@ enum Command {
 
 /// Runs the command that the command line names.
 pub fn run(cli: Cli) -> ExitCode {
+    // Whatever a command writes is its owner's alone, also in a folder that others can look into.
+    umask(Mode::RWXG | Mode::RWXO);
     let flags = Flags {
         data: cli.common.data,
         listen: cli.common.listen,
@@ -88,6 +95,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Check(arguments) => return check::run(&sources, &arguments),
         Command::Ledger(ledger::Command::Verify) => ledger::verify(&sources),
         Command::Import(arguments) => import::run(&sources, &arguments),
+        Command::Keys(command) => keys::run(&sources, &command),
         Command::Node(command) => node::run(&sources, &command),
         Command::User(arguments) => user::run(&sources, arguments),
         Command::Token(arguments) => token::run(&sources, arguments),

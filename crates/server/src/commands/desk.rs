@@ -3,16 +3,18 @@
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead as _};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
 use serde_json::Value;
-use store::UserId;
 use store::shared::{Change, Shared};
 use store::users::{self, User};
+use store::{Store, UserId};
 
 use super::failure::{Exit, Failure};
+use super::master_keys::{self, MasterKeys};
 use super::prepare;
 use crate::app::{App, Parts};
 use crate::clock::SystemClock;
@@ -41,35 +43,44 @@ pub(super) fn at_desk<T>(
     work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let config = Config::load(sources)?;
-    let keys = prepare::keys(&config, &SystemRandomness)?;
+    let keys = master_keys::find(&config)?;
     prepare::runtime()?.block_on(async {
         let store = prepare::open_store_unchanged(&config).await?;
-        let request_id = command_name();
-        let shared = prepare::open_shared(&config, &request_id).await?;
-        let root = users::first_root(store.read()).await?;
-        let root = root.ok_or_else(|| Failure::new(Exit::Other, "set-up was not done yet"))?;
-        let parts = Parts {
-            config,
-            store: store.clone(),
-            shared,
-            node: request_id.clone(),
-            keys,
-            clock: Arc::new(SystemClock),
-            randomness: Arc::new(SystemRandomness),
+        let done = async {
+            let desk = Desk::open(config, &store, keys).await?;
+            work(&desk).await
         };
-        let app = App::start_for_command(parts).await?;
-        let desk = Desk {
-            app,
-            root,
-            request_id,
-        };
-        let done = work(&desk).await;
+        let done = done.await;
         store.close().await?;
         done
     })
 }
 
 impl Desk {
+    async fn open(config: Config, store: &Store, keys: MasterKeys) -> Result<Self, Failure> {
+        keys.check(store).await?;
+        let request_id = command_name();
+        let shared = prepare::open_shared(&config, &request_id).await?;
+        let root = users::first_root(store.read()).await?;
+        let text = "set-up was not done yet: run `modelgate setup`, or open the link that the server prints";
+        let root = root.ok_or_else(|| Failure::new(Exit::Other, text))?;
+        let parts = Parts {
+            config,
+            store: store.clone(),
+            shared,
+            node: request_id.clone(),
+            keys: keys.ring,
+            clock: Arc::new(SystemClock),
+            randomness: Arc::new(SystemRandomness),
+        };
+        let app = App::start_for_command(parts).await?;
+        Ok(Self {
+            app,
+            root,
+            request_id,
+        })
+    }
+
     /// The user that an operator means: by name or e-mail address, else by id.
     pub async fn user(&self, text: &str) -> Result<User, Failure> {
         let records = self.app.store().read();
@@ -148,7 +159,7 @@ impl Desk {
     ) -> Result<Value, Failure> {
         self.wait_for_redis().await;
         let data = self.errand(method, path, body, user).await?;
-        tell_servers(&self.app.config().server.data_dir, &self.request_id)?;
+        tell_folder(&self.app.config().server.data_dir, &self.request_id);
         if !self.app.shared().is_available() {
             eprintln!("modelgate: Redis is away; nodes notice when it is back");
         }
@@ -188,9 +199,9 @@ impl Desk {
 /// Tells every running server to read everything again: for a command that changes much and needs no
 /// desk. One that cannot be told is no failure of the change, which is made.
 pub(super) async fn tell_of_everything(config: &Config) {
+    let name = command_name();
+    tell_folder(&config.server.data_dir, &name);
     let told = async {
-        let name = command_name();
-        tell_servers(&config.server.data_dir, &name)?;
         let shared = prepare::open_shared(config, &name).await?;
         let told = shared.publish(Change::Everything).await;
         told.map_err(|error| Failure::new(Exit::Other, error))
@@ -198,6 +209,17 @@ pub(super) async fn tell_of_everything(config: &Config) {
     if let Err(failure) = told.await {
         let text = failure.text;
         eprintln!("modelgate: running servers could not be told: {text}");
+    }
+}
+
+/// Tells the servers on this data folder. The change is made and may have a secret to print: that they could not be
+/// told is no failure.
+fn tell_folder(data: &Path, name: &str) {
+    if let Err(error) = tell_servers(data, name) {
+        let data = data.display();
+        eprintln!(
+            "modelgate: servers on {data} were not told and see the change when they start: {error}"
+        );
     }
 }
 
@@ -212,11 +234,16 @@ impl From<Refused> for Failure {
     }
 }
 
-/// The first line of standard input, without its end.
-pub(super) fn first_line() -> io::Result<String> {
+/// The first line of standard input, without its end. An empty one is a mistake: as a key it would mean "as it was".
+pub(super) fn first_line() -> Result<String, Failure> {
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line)?;
-    Ok(line.trim_end_matches(['\n', '\r']).to_owned())
+    let line = line.trim_end_matches(['\n', '\r']);
+    if line.is_empty() {
+        let text = "the first line of standard input is empty";
+        return Err(Failure::new(Exit::Other, text));
+    }
+    Ok(line.to_owned())
 }
 
 /// A value of a query.

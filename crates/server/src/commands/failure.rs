@@ -36,7 +36,7 @@ pub enum Exit {
 pub struct Failure {
     /// Its exit status.
     pub exit: Exit,
-    /// What happened; printed as one line.
+    /// What happened; printed as one line. Empty where nobody listens.
     pub text: String,
 }
 
@@ -52,7 +52,9 @@ impl Failure {
     /// Prints the line and gives the exit status.
     pub fn report(&self) -> ExitCode {
         let line = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        eprintln!("modelgate: {line}");
+        if !line.is_empty() {
+            eprintln!("modelgate: {line}");
+        }
         ExitCode::from(self.exit as u8)
     }
 }
@@ -102,6 +104,10 @@ impl From<anyhow::Error> for Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
+        // Whoever reads what is printed has enough, like `head`: that is nobody's mistake.
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            return Self::new(Exit::Other, "");
+        }
         Self::new(Exit::Other, error)
     }
 }

@@ -3,12 +3,12 @@
 
 use std::io::{self, Write as _};
 
-use store::ImportId;
-use store::imports;
+use serde_json::{Value, json};
+use store::{ImportId, imports};
 
 use super::desk::tell_of_everything;
 use super::failure::{Exit, Failure};
-use super::prepare;
+use super::{master_keys, prepare};
 use crate::clock::SystemClock;
 use crate::config::{Config, Sources};
 use crate::imports::{
@@ -39,7 +39,7 @@ pub(super) struct Arguments {
     /// List the imports.
     #[arg(long, conflicts_with_all = ["kind", "from", "dry_run"])]
     list: bool,
-    /// Print the report as JSON.
+    /// Print the report, or the list, as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -60,17 +60,20 @@ impl From<ImportError> for Failure {
 /// Imports, undoes or lists.
 pub(super) fn run(sources: &Sources, arguments: &Arguments) -> Result<(), Failure> {
     let config = Config::load(sources)?;
-    prepare::data_folder(&config)?;
-    let keys = prepare::keys(&config, &SystemRandomness)?;
+    let keys = master_keys::find(&config)?;
     prepare::runtime()?.block_on(async {
-        let store = prepare::open_store(&config).await?;
-        let means = Means {
-            store: &store,
-            keys: &keys,
-            clock: &SystemClock,
-            randomness: &SystemRandomness,
+        let store = prepare::open_store_unchanged(&config).await?;
+        let done = async {
+            keys.check(&store).await?;
+            let means = Means {
+                store: &store,
+                keys: &keys.ring,
+                clock: &SystemClock,
+                randomness: &SystemRandomness,
+            };
+            Box::pin(act(means, arguments)).await
         };
-        let done = Box::pin(act(means, arguments)).await;
+        let done = done.await;
         if matches!(done, Ok(true)) {
             tell_of_everything(&config).await;
         }
@@ -83,7 +86,7 @@ pub(super) fn run(sources: &Sources, arguments: &Arguments) -> Result<(), Failur
 async fn act(means: Means<'_>, arguments: &Arguments) -> Result<bool, Failure> {
     let by = By::default();
     if arguments.list {
-        list(means).await?;
+        list(means, arguments.json).await?;
         return Ok(false);
     }
     if let Some(id) = arguments.undo {
@@ -97,10 +100,21 @@ async fn act(means: Means<'_>, arguments: &Arguments) -> Result<bool, Failure> {
     let name = arguments.source_name.as_deref();
     let environment = |name: &str| std::env::var(name).ok();
     let place = Place::parse(from);
-    let asked = understand(kind, &place, name, &environment, arguments.dry_run).await?;
+    let asked = understand(kind, &place, name, &environment, arguments.dry_run).await;
+    let asked = asked.map_err(|error| about_source(&place, error))?;
     let report = run_import(means, &by, asked, &mut Watch::Nobody).await?;
     print(arguments.json, &report, print_report)?;
     Ok(!arguments.dry_run)
+}
+
+/// A file is named; an address has a password in it.
+fn about_source(place: &Place, error: ImportError) -> Failure {
+    match (place, error) {
+        (Place::File(path), ImportError::Source(text)) => {
+            Failure::new(Exit::Other, format!("{}: {text}", path.display()))
+        }
+        (_, other) => other.into(),
+    }
 }
 
 fn print<T: serde::Serialize>(
@@ -181,21 +195,30 @@ fn print_notes(notes: &[Note], out: &mut dyn io::Write) -> io::Result<()> {
     Ok(())
 }
 
-async fn list(means: Means<'_>) -> Result<(), Failure> {
+async fn list(means: Means<'_>, as_json: bool) -> Result<(), Failure> {
     let mut out = io::stdout();
     let page = store::Page {
         number: 1,
         size: 100,
     };
     let records = means.store.read();
+    let mut listed = Vec::new();
     for import in imports::list(records, page).await?.items {
         let left = imports::items_of(records, import.id).await?;
         let state = format!("{:?}", import.state).to_lowercase();
-        writeln!(
-            out,
-            "{} {} ({}), {state}, {left} records",
-            import.id, import.source, import.format
-        )?;
+        if as_json {
+            let (id, source, format) = (import.id.0, import.source, import.format);
+            listed.push(json!({"id": id, "source": source, "format": format, "state": state, "records": left}));
+        } else {
+            writeln!(
+                out,
+                "{} {} ({}), {state}, {left} records",
+                import.id, import.source, import.format
+            )?;
+        }
+    }
+    if as_json {
+        writeln!(out, "{}", Value::Array(listed))?;
     }
     Ok(())
 }

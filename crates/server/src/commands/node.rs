@@ -3,6 +3,7 @@
 
 use std::io::{self, Write as _};
 
+use billing::pricing::format_dollars;
 use store::nodes::{self, Node};
 use store::{Store, leases};
 
@@ -42,6 +43,7 @@ pub(super) fn run(sources: &Sources, command: &Command) -> Result<(), Failure> {
 
 async fn list(store: &Store) -> Result<(), Failure> {
     let now = SystemClock.now_ms();
+    let stopped = nodes::stopped_in_order(store.read()).await?;
     let mut out = io::stdout();
     for node in nodes::list(store.read()).await? {
         let held = leases::held_by(store.read(), &node.id).await?;
@@ -52,17 +54,17 @@ async fn list(store: &Store) -> Result<(), Failure> {
         };
         writeln!(
             out,
-            "{} {}, version {}, seen {} s ago, {} leases hold {} nano-dollars{journal}",
+            "{} {}, version {}, seen {} s ago, {} leases hold {} dollars{journal}",
             node.id,
-            if is_running(&node, now) {
-                "runs"
-            } else {
-                "is away"
+            match node {
+                _ if stopped.contains(&node.id) => "has stopped",
+                _ if is_running(&node, now) => "runs",
+                _ => "is away",
             },
             node.version,
             (now - node.heartbeat_at).max(0) / 1000,
             held.leases,
-            held.nanos,
+            format_dollars(held.nanos),
         )?;
     }
     Ok(())
@@ -80,11 +82,13 @@ async fn remove(store: &Store, name: &str) -> Result<(), Failure> {
     let Some(node) = known.iter().find(|node| node.id == name) else {
         return Err(Failure::new(
             Exit::Other,
-            format!("no node is called {name}"),
+            format!("no node is called {name}; `modelgate node list` has the names"),
         ));
     };
-    if is_running(node, now) {
-        let text = format!("{name} was seen a moment ago; stop it first");
+    let stopped = nodes::stopped_in_order(store.read()).await?;
+    if is_running(node, now) && !stopped.contains(&node.id) {
+        let text =
+            format!("{name} was seen within the last minute: stop it, and wait for a minute");
         return Err(Failure::new(Exit::Other, text));
     }
     let mut given_back = 0;
@@ -99,7 +103,8 @@ async fn remove(store: &Store, name: &str) -> Result<(), Failure> {
     transaction.commit().await?;
     writeln!(
         io::stdout(),
-        "{name} is forgotten; {given_back} nano-dollars went back to wallets"
+        "{name} is forgotten; {} dollars went back to wallets",
+        format_dollars(given_back)
     )?;
     Ok(())
 }

@@ -4,7 +4,7 @@
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use store::shared::{RedisOptions, Shared};
 use store::{Location, OpenOptions, Store};
@@ -14,10 +14,11 @@ use super::failure::{Exit, Failure};
 use super::node_name::{self, NodeName};
 use crate::config::Config;
 use crate::randomness::Randomness;
-use crate::secrets::{KeyRing, open_key_file};
 
 const DATABASE_FILE: &str = "modelgate.db";
-const KEY_FILE: &str = "master.key";
+/// What may be wrong where nothing is found.
+pub(super) const WHERE: &str =
+    "is this the data folder of a server that ran before? (--data, --config)";
 
 /// A runtime for what is not serving.
 pub(super) fn runtime() -> Result<Runtime, Failure> {
@@ -47,21 +48,6 @@ pub(super) fn data_folder(config: &Config) -> Result<(), Failure> {
         .map_err(unusable)
 }
 
-/// The master keys: those of the configuration, or those of the key file, made on first use.
-pub(super) fn keys(config: &Config, randomness: &dyn Randomness) -> Result<KeyRing, Failure> {
-    if let Some(keys) = &config.secrets.master_key {
-        return KeyRing::parse(keys.expose())
-            .map_err(|error| Failure::new(Exit::Configuration, error));
-    }
-    Ok(open_key_file(&key_file(config), randomness)?)
-}
-
-/// Where the master keys are, unless the configuration holds them itself.
-pub(super) fn key_file(config: &Config) -> PathBuf {
-    let default = || config.server.data_dir.join(KEY_FILE);
-    config.secrets.key_file.clone().unwrap_or_else(default)
-}
-
 /// This process's name among the nodes.
 pub(super) fn node_name(config: &Config, randomness: &dyn Randomness) -> Result<NodeName, Failure> {
     node_name::take(&config.server.data_dir, randomness).map_err(|error| {
@@ -79,8 +65,14 @@ pub(super) async fn open_store(config: &Config) -> Result<Store, Failure> {
     open_with(config, &options).await
 }
 
-/// Opens the records as they are; an older schema is an error.
+/// Opens the records as they are; none, or those of an older schema, are an error.
 pub(super) async fn open_store_unchanged(config: &Config) -> Result<Store, Failure> {
+    if let Location::Sqlite(file) = location(config)?
+        && !file.exists()
+    {
+        let text = format!("there is no database {}; {WHERE}", file.display());
+        return Err(Failure::new(Exit::Database, text));
+    }
     let options = OpenOptions {
         migrate: false,
         ..OpenOptions::default()
@@ -107,7 +99,10 @@ pub(super) async fn open_shared(config: &Config, node: &str) -> Result<Shared, F
     };
     let options = RedisOptions::new(url.expose(), &config.redis.prefix, node);
     let opened = Shared::redis(options).await;
-    opened.map_err(|error| Failure::new(Exit::Configuration, format!("redis.url: {error}")))
+    opened.map_err(|_| {
+        let text = "redis.url: cannot be read as an address like redis://:password@host:6379/0";
+        Failure::new(Exit::Configuration, text)
+    })
 }
 
 /// Where the records are.

@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::failure::{Exit, Failure};
-use super::prepare;
 use super::reload::reload;
+use super::{master_keys, prepare};
 use crate::accounts::{SETUP_CODE_MINUTES, offer_setup_code};
 use crate::app::{self, App, Parts};
 use crate::background::{
@@ -38,7 +38,7 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
     let config = Config::load(sources)?;
     let logs = start_logs(&config.log)?;
     prepare::data_folder(&config)?;
-    let keys = prepare::keys(&config, &SystemRandomness)?;
+    let keys = master_keys::find_or_make(&config)?;
     let tls = config
         .server
         .tls()
@@ -54,43 +54,76 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
         let node = prepare::node_name(&config, &SystemRandomness)?;
         let shared = prepare::open_shared(&config, &node.name).await?;
         let store = prepare::open_store(&config).await?;
-        let parts = Parts {
-            config,
-            store: store.clone(),
-            shared,
-            node: node.name.clone(),
-            keys,
-            clock: Arc::new(SystemClock),
-            randomness: Arc::new(SystemRandomness),
+        let served = async {
+            keys.note(&store).await?;
+            let parts = Parts {
+                config,
+                store: store.clone(),
+                shared,
+                node: node.name.clone(),
+                keys: keys.ring,
+                clock: Arc::new(SystemClock),
+                randomness: Arc::new(SystemRandomness),
+            };
+            let doors = Doors {
+                threads,
+                sockets,
+                settings,
+            };
+            serve(parts, doors, sources, &logs).await
         };
-        let app = App::start(parts).await?;
-        logs.set_level(&app.config().log.level);
-        declare(&app, &app.config_in_full()).await?;
-        fail_own(&app).await?;
-        // Before anything is told: whoever reads the address may send a signal at once.
-        let signals = Signals::listen()?;
-        let address = sockets.address;
-        tell(&app, address).await?;
-        let most = app.config().limits.connections;
-        let service = app::service(&app);
-        let workers = Workers::start(threads, sockets, &service, &settings, most, app.stop())?;
-        start_upkeep(&app, &logs);
-        let wallets = tokio::spawn(keep_wallets(app.clone()));
-        let answers = tokio::spawn(keep_answers(app.clone()));
-        let spans = tokio::spawn(export_spans(app.clone()));
-        tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
-
-        wait(&app, signals, sources, &logs).await;
-
-        answers.abort();
-        wallets.abort();
-        say_goodbye(&app).await;
-        spans.abort();
+        let served = served.await;
+        // Also where the start has failed: a database that is not closed is checked at the next start.
         store.close().await?;
-        workers.release();
+        served?.release();
         tracing::info!("stopped");
         Ok(())
     })
+}
+
+/// Where connections come in, and what takes them.
+struct Doors {
+    threads: Threads,
+    sockets: Sockets,
+    settings: ConnectionSettings,
+}
+
+/// Serves until all has ended in order, but for the store.
+async fn serve(
+    parts: Parts,
+    doors: Doors,
+    sources: &Sources,
+    logs: &LogControl,
+) -> Result<Workers, Failure> {
+    let app = App::start(parts).await?;
+    logs.set_level(&app.config().log.level);
+    declare(&app, &app.config_in_full()).await?;
+    fail_own(&app).await?;
+    // Before anything is told: whoever reads the address may send a signal at once.
+    let signals = Signals::listen()?;
+    let address = doors.sockets.address;
+    tell(&app, address).await?;
+    let most = app.config().limits.connections;
+    let service = app::service(&app);
+    let Doors {
+        threads,
+        sockets,
+        settings,
+    } = doors;
+    let workers = Workers::start(threads, sockets, &service, &settings, most, app.stop())?;
+    start_upkeep(&app, logs);
+    let wallets = tokio::spawn(keep_wallets(app.clone()));
+    let answers = tokio::spawn(keep_answers(app.clone()));
+    let spans = tokio::spawn(export_spans(app.clone()));
+    tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
+
+    wait(&app, signals, sources, logs).await;
+
+    answers.abort();
+    wallets.abort();
+    say_goodbye(&app).await;
+    spans.abort();
+    Ok(workers)
 }
 
 /// Starts what runs beside the requests, until the stop is asked for.

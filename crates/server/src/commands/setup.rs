@@ -3,9 +3,11 @@
 use std::io::{self, BufRead as _, Write as _};
 
 use serde_json::{Map, Value};
+use store::Store;
 
 use super::desk::tell_of_everything;
 use super::failure::{Exit, Failure};
+use super::master_keys::{self, MasterKeys};
 use super::prepare;
 use crate::accounts::{SetUp, SetUpDone, SetUpError, set_up};
 use crate::clock::SystemClock;
@@ -38,7 +40,7 @@ pub(super) fn run(sources: &Sources, arguments: Arguments) -> Result<(), Failure
     let config = Config::load(sources)?;
     let password = read_password(&config)?;
     prepare::data_folder(&config)?;
-    let keys = prepare::keys(&config, &SystemRandomness)?;
+    let keys = master_keys::find_or_make(&config)?;
     let request = SetUp {
         username: arguments.admin,
         password,
@@ -47,24 +49,39 @@ pub(super) fn run(sources: &Sources, arguments: Arguments) -> Result<(), Failure
         grant: arguments.grant_usd,
         mode: None,
     };
-    let done = prepare::runtime()?.block_on(async {
+    prepare::runtime()?.block_on(async {
         let store = prepare::open_store(&config).await?;
-        // Declared channels first, so that what set-up makes finds them; declared tokens have waited
-        // for the root user.
-        let declared = apply(&store, &keys, &SystemClock, &SystemRandomness, &config).await?;
-        let outcome = set_up(&store, &keys, &SystemClock, &SystemRandomness, request).await;
-        if outcome.is_ok() {
-            apply(&store, &keys, &SystemClock, &SystemRandomness, &config).await?;
-        }
+        let made = make(&store, &config, &keys, request).await;
         store.close().await?;
-        if outcome.is_ok() || !declared.changes.is_empty() {
-            // Servers may run already.
-            tell_of_everything(&config).await;
-        }
-        outcome.map_err(Failure::from)
-    })?;
-    print(&done)?;
-    Ok(())
+        made
+    })
+}
+
+async fn make(
+    store: &Store,
+    config: &Config,
+    keys: &MasterKeys,
+    request: SetUp,
+) -> Result<(), Failure> {
+    keys.note(store).await?;
+    let keys = &keys.ring;
+    // Declared channels first, so that what set-up makes finds them; declared tokens have waited
+    // for the root user.
+    let before = apply(store, keys, &SystemClock, &SystemRandomness, config).await?;
+    let outcome = set_up(store, keys, &SystemClock, &SystemRandomness, request).await;
+    let mut after = Ok(());
+    if let Ok(done) = &outcome {
+        // At once: whatever fails now, the token is shown nowhere else.
+        print(done)?;
+        let applied = apply(store, keys, &SystemClock, &SystemRandomness, config).await;
+        after = applied.map(|_| ());
+    }
+    if outcome.is_ok() || !before.changes.is_empty() {
+        // Servers may run already.
+        tell_of_everything(config).await;
+    }
+    after?;
+    outcome.map(|_| ()).map_err(Failure::from)
 }
 
 fn read_password(config: &Config) -> Result<Secret, Failure> {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
 
 use sea_orm::{ConnectionTrait as _, Database};
 use tempfile::TempDir;
@@ -196,9 +197,18 @@ fn a_database_that_cannot_be_reached() {
     assert_eq!(finished.code, Some(7));
     let line = finished.only_line();
     assert!(
-        line.contains("127.0.0.1:1/records") && !line.contains("hunter2"),
+        line.contains("127.0.0.1:1/records") && line.contains("no server took a connection"),
         "{line}"
     );
+    assert!(!line.contains("hunter2"), "{line}");
+}
+
+#[test]
+fn a_reader_that_has_enough_is_no_mistake() {
+    let program = env!("CARGO_BIN_EXE_modelgate");
+    let script = format!("{program} openapi | head -n 1");
+    let done = Command::new("sh").args(["-c", &script]).output().unwrap();
+    assert_eq!((done.stdout, done.stderr), (b"{\n".to_vec(), Vec::new()));
 }
 
 #[test]

@@ -1,9 +1,16 @@
 //! `modelgate setup`, the setup link, and what both leave behind.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use server::accounts::{SetUp, offer_setup_code, set_up as make_root};
+use server::clock::SystemClock;
+use server::config::{Dollars, Secret};
+use server::randomness::SystemRandomness;
+use server::secrets::KeyRing;
 use store::ledger::{Account, balance};
 use store::users::{self, Role};
 use store::{Location, OpenOptions, Store, channels, tokens};
@@ -120,6 +127,27 @@ fn the_grant_can_be_chosen_and_the_rest_left_out() {
 }
 
 #[test]
+fn what_is_written_is_its_owners_alone_wherever_the_folder_is() {
+    let folder = TempDir::new().unwrap();
+    let open = Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), open).unwrap();
+    assert_eq!(set_up(folder.path(), &[]).code, Some(0));
+    let program = Program::serve(&["--data", folder.path().to_str().unwrap()], &[]);
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+        // What tells a server of changes says nothing, and the command may be another user's.
+        let wanted = if entry.file_name() == "changed" {
+            0o644
+        } else {
+            0o600
+        };
+        assert_eq!(mode, wanted, "{:?}", entry.file_name());
+    }
+    drop(program);
+}
+
+#[test]
 fn a_short_password_is_refused_and_nothing_is_made() {
     let folder = TempDir::new().unwrap();
     let data = folder.path().join("data");
@@ -159,6 +187,38 @@ fn set_ups_at_the_same_time_make_one_root() {
         3,
         "{codes:?}"
     );
+}
+
+#[test]
+fn servers_that_start_meanwhile_are_not_taken_for_a_set_up() {
+    let folder = TempDir::new().unwrap();
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let location = Location::Sqlite(folder.path().join("modelgate.db"));
+        let store = Store::open(&location, &OpenOptions::default())
+            .await
+            .unwrap();
+        let keys = KeyRing::generate(&SystemRandomness);
+        let request = SetUp {
+            username: "root".to_owned(),
+            password: Secret::new("correct horse"),
+            demo: false,
+            token_name: None,
+            grant: Dollars::whole(1),
+            mode: None,
+        };
+        let setting_up = make_root(&store, &keys, &SystemClock, &SystemRandomness, request);
+        // Each start saves the settings, while the password is hashed.
+        let starting = async {
+            for _ in 0..20 {
+                offer_setup_code(&store, &keys, &SystemClock, &SystemRandomness)
+                    .await
+                    .unwrap();
+            }
+        };
+        let (done, ()) = tokio::join!(setting_up, starting);
+        assert!(done.is_ok(), "{done:?}");
+        store.close().await.unwrap();
+    });
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sea_orm::DatabaseConnection;
+use sea_orm::{DatabaseConnection, DbErr, RuntimeErr, sqlx};
 
 use super::pool::pool_options;
 use crate::error::Result;
@@ -29,5 +29,18 @@ pub(super) async fn open_postgres(url: &str, options: &OpenOptions) -> Result<Da
             ("random_page_cost", "1.1"),
         ])
     });
-    Ok(sea_orm::Database::connect(connect).await?)
+    let opened = sea_orm::Database::connect(connect).await;
+    Ok(opened.map_err(|error| nobody_answers(error, options.wait))?)
+}
+
+/// A server that refuses connections is tried again for a while; a pool that "timed out" would say nothing of that.
+fn nobody_answers(error: DbErr, waited: Duration) -> DbErr {
+    let is_late = matches!(&error, DbErr::Conn(RuntimeErr::SqlxError(cause))
+        if matches!(cause.as_ref(), sqlx::Error::PoolTimedOut));
+    if !is_late {
+        return error;
+    }
+    let seconds = waited.as_secs();
+    let text = format!("no server took a connection at this address within {seconds} s");
+    DbErr::Conn(RuntimeErr::Internal(text))
 }

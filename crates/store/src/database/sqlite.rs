@@ -87,7 +87,9 @@ pub(crate) async fn open_copy(path: &Path) -> Result<DatabaseConnection> {
 
 /// Why SQLite could not open a file: its code, and its words.
 fn told(error: &DbErr) -> Option<(u32, &str)> {
-    let DbErr::Conn(RuntimeErr::SqlxError(cause)) = error else {
+    let (DbErr::Conn(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) =
+        error
+    else {
         return None;
     };
     let sqlx::Error::Database(cause) = cause.as_ref() else {

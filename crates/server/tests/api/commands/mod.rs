@@ -4,6 +4,7 @@
 
 mod backup;
 mod describing;
+mod keys;
 mod records;
 mod scripts;
 

@@ -9,6 +9,8 @@ use crate::support::{Program, send};
 
 /// How long a server may take to notice.
 const SOON: Duration = Duration::from_secs(1);
+/// Longest wait for anything else.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 fn wait_for_status(program: &Program, token: &str, status: u16) {
     let started = Instant::now();
@@ -197,10 +199,93 @@ fn what_is_wrong_is_one_line_and_a_status() {
         assert_eq!(refused.code, Some(1), "{refused:?}");
         assert!(refused.only_line().contains(words), "{refused:?}");
     }
+}
+
+#[test]
+fn a_folder_that_is_no_servers_is_refused_and_stays_as_it_is() {
     let fresh = tempfile::TempDir::new().unwrap();
     let data = fresh.path().to_str().unwrap();
-    let refused = crate::support::run(&["user", "list", "--data", data]);
-    assert_eq!(refused.code, Some(7), "{refused:?}");
+    for (arguments, status) in [
+        (&["user", "list"][..], 5),
+        (&["import", "--list"], 5),
+        (&["ledger", "verify"], 7),
+        (&["node", "list"], 7),
+        (&["backup", "/nowhere/copy"], 7),
+        (&["keys", "adopt"], 7),
+    ] {
+        let refused = crate::support::run(&[arguments, &["--data", data]].concat());
+        assert_eq!(refused.code, Some(status), "{refused:?}");
+        assert!(
+            refused.only_line().contains("(--data, --config)"),
+            "{refused:?}"
+        );
+    }
+    assert_eq!(std::fs::read_dir(data).unwrap().count(), 0);
+}
+
+#[test]
+fn a_secret_is_printed_even_where_servers_cannot_be_told() {
+    let instance = Instance::new();
+    // Nothing can be written where a folder is.
+    let notice = instance.folder.path().join("changed");
+    std::fs::remove_file(&notice).unwrap();
+    std::fs::create_dir(&notice).unwrap();
+    let made = instance.run(&["token", "create", "ci", "--json"], "");
+    assert_eq!(made.code, Some(0), "{made:?}");
+    assert!(made.stderr.contains("were not told"), "{made:?}");
+    let made: Value = serde_json::from_str(&made.stdout).unwrap();
+    assert_eq!(
+        call(&instance.serve(), made["key"].as_str().unwrap()).status,
+        200
+    );
+}
+
+#[test]
+fn an_empty_line_is_no_key() {
+    let instance = Instance::new();
+    let create = [
+        "channel",
+        "create",
+        "vendor",
+        "--type",
+        "openai",
+        "--model",
+        "m",
+        "--key-stdin",
+    ];
+    for arguments in [&["channel", "set-key", "demo", "--key-stdin"][..], &create] {
+        let refused = instance.run(arguments, "\n");
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert!(refused.only_line().contains("is empty"), "{refused:?}");
+    }
+    assert_eq!(
+        instance
+            .json(&["channel", "list"], "")
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn a_node_that_stopped_in_order_is_told_apart_and_can_be_forgotten_at_once() {
+    let instance = Instance::new();
+    let mut program = instance.serve();
+    let list = || instance.run(&["node", "list"], "").stdout;
+    // It shows itself soon after it listens.
+    let started = Instant::now();
+    while !list().contains(" runs, ") {
+        assert!(started.elapsed() < PATIENCE, "{}", program.log());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let name = list().split_once(' ').unwrap().0.to_owned();
+    assert_eq!(instance.run(&["node", "remove", &name], "").code, Some(1));
+    program.signal("TERM");
+    assert_eq!(program.wait().code(), Some(0));
+    assert!(list().contains(" has stopped, "), "{}", list());
+    assert_eq!(instance.run(&["node", "remove", &name], "").code, Some(0));
+    assert_eq!(list(), "");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use super::rows::Foreign;
 use crate::nodes::empty_database;
-use crate::support::{Finished, run_with};
+use crate::support::{Finished, Program, run_with};
 
 /// An installation, with its records in a file or on a server.
 struct Installation {
@@ -66,6 +66,11 @@ fn a_postgres_server_is_imported_into_another_twice_with_one_result_and_undone()
         listed.stdout.contains("1 new-api (postgres), done"),
         "{listed:?}"
     );
+    let listed = report(&here.import(&["--list", "--json"]));
+    assert_eq!(
+        (&listed[0]["id"], &listed[0]["state"]),
+        (&2.into(), &"done".into())
+    );
     let undone = here.import(&["--undo", "1"]);
     assert_eq!(undone.code, Some(0), "{undone:?}");
     assert!(
@@ -86,7 +91,7 @@ fn what_is_wrong_is_one_line_and_a_status() {
     for (arguments, words) in [
         (
             &["one-api", "/nowhere/at/all.db"][..],
-            "the source cannot be read",
+            "/nowhere/at/all.db: the source cannot be read",
         ),
         (
             &["new-api", "postgres://nobody:secret@127.0.0.1:1/x"][..],
@@ -106,6 +111,8 @@ fn what_is_wrong_is_one_line_and_a_status() {
     };
     let path = empty.folder.path().join("one-api.db");
     Foreign::one_api().sqlite(&path);
+    let data = empty.folder.path().to_str().expect("text");
+    drop(Program::serve(&["--data", data], &[]));
     let done = empty.import(&["one-api", path.to_str().expect("text")]);
     assert!(
         done.only_line().contains("set this installation up first"),

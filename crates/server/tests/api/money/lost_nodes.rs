@@ -17,8 +17,9 @@ fn what_a_lost_node_holds_goes_back_when_it_is_removed() {
     let held = house.balances().held_nanos;
     assert!(held > 0);
     let listed = house.run(&["node", "list"]).stdout;
+    let dollars = billing::pricing::format_dollars(held);
     assert!(
-        listed.contains(&format!("1 leases hold {held} nano-dollars")),
+        listed.contains(&format!("1 leases hold {dollars} dollars")),
         "{listed}"
     );
     let (name, _) = listed.split_once(' ').expect("a name comes first");
