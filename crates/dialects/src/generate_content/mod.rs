@@ -23,7 +23,7 @@ mod tests;
 mod tools;
 mod usage;
 
-pub use count::{read_count_request, write_count};
+pub use count::{hold_request, holds_request, read_count_request, write_count};
 
 use crate::canonical::{Failure, Reply, Request};
 use crate::mend::mended;

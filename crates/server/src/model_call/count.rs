@@ -8,9 +8,10 @@ use billing::pricing::Bounds;
 use billing::tokens;
 use bytes::Bytes;
 use dialects::canonical::{Failure, FailureKind, Request};
-use dialects::convert::dialect;
+use dialects::convert::{convert_request_to, dialect, upstream_dialect};
+use dialects::passes::has_signatures;
 use dialects::scan::{Scan, scan_count};
-use dialects::{DialectId, generate_content, messages, responses};
+use dialects::{DialectId, ReplyContext, Sighted, Word, generate_content, messages};
 use futures_util::future::BoxFuture;
 use providers::{Format, Operation, RequestBody};
 
@@ -20,6 +21,7 @@ use super::headers::{passing, passing_query};
 use super::pipeline::Refused;
 use super::task::{Addressee, Outgoing, Task, Used};
 use super::whole_answer::{Reading, WholeAnswer};
+use super::{responses, strict, vendor_state};
 use crate::app::App;
 use crate::channels::Destination;
 
@@ -33,8 +35,14 @@ pub fn read<'a>(
     body: Body,
 ) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
     Box::pin(async move {
-        let body = json_body(app, call, body).await?;
-        let scan = scan_count(call.dialect, &body)?.into_owned();
+        let mut body = json_body(app, call, body).await?;
+        let mut scan = scan_count(call.dialect, &body)?.into_owned();
+        if call.dialect == DialectId::Responses
+            && let Some(resumed) = responses::resumed(app, call, &body).await?
+        {
+            body = resumed;
+            scan = scan_count(call.dialect, &body)?.into_owned();
+        }
         let request = match call.dialect {
             DialectId::Messages => messages::count::read_request(&body)?,
             DialectId::GenerateContent => generate_content::read_count_request(&body, &call.path)?,
@@ -45,6 +53,11 @@ pub fn read<'a>(
         }
         let task: Box<dyn Task> = Box::new(CountTask {
             client: call.dialect,
+            sighted: scan.sighted(&body),
+            is_held: call.dialect == DialectId::GenerateContent
+                && generate_content::holds_request(&body),
+            is_without_signatures: false,
+            is_asked: false,
             scan,
             body,
             request,
@@ -57,11 +70,41 @@ pub fn read<'a>(
 struct CountTask {
     client: DialectId,
     scan: Scan<'static>,
+    /// The words in it that matter.
+    sighted: Sighted,
+    /// Whether the request stands inside of the body, as generate content may have it.
+    is_held: bool,
+    /// An upstream has refused a proof of earlier reasoning: all of them are left out.
+    is_without_signatures: bool,
+    /// Whether an upstream was asked.
+    is_asked: bool,
     body: Bytes,
     request: Request,
 }
 
 impl CountTask {
+    /// The body for an upstream of the client's own dialect: the client's own bytes, but for values of the gateway's own
+    /// making and what the upstream has refused. Says what was left out.
+    fn written(&self, to: &Addressee<'_>) -> Result<(Vec<u8>, Vec<String>), Failure> {
+        let model = &*to.place.upstream_model;
+        if !self.is_held && !self.is_without_signatures && !self.sighted.has(Word::OwnValue) {
+            return Ok((self.scan.forward(&self.body, model, false), Vec::new()));
+        }
+        let upstream = upstream_dialect(self.client);
+        let mut target = upstream.target(model);
+        target.without_signatures = self.is_without_signatures;
+        let mut request = self.request.clone();
+        model.clone_into(&mut request.model);
+        let mut reply = ReplyContext::default();
+        let written = convert_request_to(upstream, &mut request, &target, &mut reply)?;
+        let body = if self.is_held {
+            generate_content::hold_request(&written.body, model)?
+        } else {
+            written.body
+        };
+        Ok((body, written.dropped))
+    }
+
     async fn count(&self) -> u64 {
         if !tokens::must_leave_thread(self.body.len()) {
             return tokens::count_request(&self.request);
@@ -90,15 +133,25 @@ impl Task for CountTask {
         0
     }
 
+    fn leave_signatures_out(&mut self, call: &Call) -> bool {
+        if self.is_without_signatures || strict::is_strict(call) {
+            return false;
+        }
+        self.is_without_signatures = has_signatures(&self.request);
+        self.is_without_signatures
+    }
+
     fn answer_instead<'a>(&'a mut self, failure: &Failure) -> BoxFuture<'a, Option<Bytes>> {
-        let is_ours = matches!(
-            failure.kind,
+        let is_ours = match failure.kind {
             FailureKind::Unsupported
-                | FailureKind::UpstreamBad
-                | FailureKind::Overloaded
-                | FailureKind::RateLimited
-                | FailureKind::Timeout
-        );
+            | FailureKind::UpstreamBad
+            | FailureKind::Overloaded
+            | FailureKind::RateLimited
+            | FailureKind::Timeout => true,
+            // A model that is served and cannot be counted with there.
+            FailureKind::ModelNotFound | FailureKind::NotFound => self.is_asked,
+            _ => false,
+        };
         Box::pin(async move {
             if !is_ours {
                 return None;
@@ -106,7 +159,7 @@ impl Task for CountTask {
             let counted = self.count().await;
             Some(Bytes::from(match self.client {
                 DialectId::GenerateContent => generate_content::write_count(counted),
-                DialectId::Responses => responses::write_count(counted),
+                DialectId::Responses => dialects::responses::write_count(counted),
                 _ => messages::count::write_answer(counted),
             }))
         })
@@ -114,22 +167,24 @@ impl Task for CountTask {
 
     fn write<'a>(&'a mut self, to: Addressee<'a>) -> BoxFuture<'a, Result<Outgoing, Failure>> {
         Box::pin(async move {
+            if vendor_state::is_suspected(to.app, &self.sighted) {
+                vendor_state::check(&self.request)?;
+            }
             let own = Format::Text(self.client);
             if !to.formats.contains(&own) {
                 let text = "The upstream does not count in this format.";
                 return Err(Failure::unsupported("model", text));
             }
             let is_demo = matches!(to.place.destination(), Destination::Demo(_));
-            let body = self
-                .scan
-                .forward(&self.body, &to.place.upstream_model, false);
+            let (body, dropped) = self.written(&to)?;
+            self.is_asked = true;
             Ok(Outgoing {
                 format: own,
                 is_stream: false,
                 headers: passing(to.call, Some(self.client), is_demo),
                 query: passing_query(to.call, Some(self.client)),
                 body: RequestBody::Whole(body.into()),
-                dropped: Vec::new(),
+                dropped,
                 answer: Box::new(WholeAnswer::json(Count(self.client))),
             })
         })

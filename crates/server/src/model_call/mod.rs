@@ -40,6 +40,7 @@ mod strict;
 mod task;
 mod text;
 mod trace;
+mod vendor_state;
 mod whole_answer;
 
 pub use endpoints::Endpoint;

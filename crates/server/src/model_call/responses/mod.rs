@@ -8,4 +8,4 @@ mod read;
 
 pub use endpoints::{cancel, compact, delete, get, input_items};
 pub use keeping::{Keeping, KeptAnswer};
-pub use read::read;
+pub use read::{read, resumed};

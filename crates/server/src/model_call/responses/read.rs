@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use axum::body::Body;
+use bytes::Bytes;
 use dialects::canonical::{Failure, FailureKind};
 use dialects::responses::{input_items, resume};
 use dialects::scan::scan;
@@ -77,6 +78,19 @@ pub fn read<'a>(
         }
         Ok(Box::new(task))
     })
+}
+
+/// A body with the earlier exchange put before its own input; nothing where it goes on from none.
+pub async fn resumed(app: &App, call: &Call, body: &[u8]) -> Result<Option<Bytes>, Failure> {
+    let wishes: Wishes = serde_json::from_slice(body).map_err(|error| wrong(&error))?;
+    let Some(id) = &wishes.previous_response_id else {
+        return Ok(None);
+    };
+    let holder = call.holder.as_ref().ok_or_else(refusals::no_holder)?;
+    let mut request = serde_json::from_slice(body).map_err(|error| wrong(&error))?;
+    go_on(app, holder, id, &mut request).await?;
+    let resumed = serde_json::to_vec(&request).map_err(|error| wrong(&error))?;
+    Ok(Some(resumed.into()))
 }
 
 /// Puts the earlier exchange before the request's own input.

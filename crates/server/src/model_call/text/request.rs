@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use dialects::canonical::Failure;
 use dialects::convert::convert_request_to;
-use dialects::{DialectId, ReplyContext, Word, text_completions, vendor_state};
+use dialects::{DialectId, ReplyContext, Word, text_completions};
 use providers::RequestBody;
 
 use super::answer::TextAnswer;
@@ -18,6 +18,7 @@ use crate::model_call::headers::{passing, passing_query};
 use crate::model_call::responses::KeptAnswer;
 use crate::model_call::strict;
 use crate::model_call::task::{Addressee, Answer, Outgoing};
+use crate::model_call::vendor_state;
 
 /// Writes the request.
 pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, Failure> {
@@ -62,20 +63,13 @@ fn not_spoken() -> Failure {
     Failure::unsupported("model", "The model cannot be used with this endpoint.")
 }
 
-/// Refuses ids of what a vendor keeps: nobody can tell whether they are the caller's own.
+/// Refuses ids of what a vendor keeps.
 fn check_vendor_state(task: &mut TextTask, app: &App) -> Result<(), Failure> {
-    let is_suspected =
-        task.sighted.has(Word::VendorState) && task.client != DialectId::TextCompletions;
-    if !is_suspected || app.config().routing.pass_vendor_state {
-        return Ok(());
+    let may_have_them = task.client != DialectId::TextCompletions;
+    if may_have_them && vendor_state::is_suspected(app, &task.sighted) {
+        vendor_state::check(task.request()?)?;
     }
-    let Some(name) = vendor_state(task.request()?) else {
-        return Ok(());
-    };
-    let text = format!(
-        "`{name}` names something that the vendor keeps, which is not found here: it may be another caller's. Send the content itself."
-    );
-    Err(Failure::bad_request(name, text))
+    Ok(())
 }
 
 /// The client's own bytes, where the upstream can take them: only the model's name and what

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use super::vendor::{CHAT, GENERATE, LEGACY, MESSAGES, RESPONSES, Speaks, Vendor, asks};
 use super::vendor_replies::{stream, whole};
-use testkit::Reply as Scripted;
 
 const CLIENTS: [&str; 5] = ["chat", "completions", "messages", "responses", "generate"];
 const UPSTREAMS: [Speaks; 4] = [CHAT, RESPONSES, MESSAGES, GENERATE];
@@ -181,28 +180,6 @@ fn what_of_an_answer_cannot_be_said_is_named_after_what_of_the_request_could_not
     let (path, body) = asks("messages", false);
     let reply = vendor.post(&path, &body);
     assert_eq!(reply.header("x-modelgate-dropped"), None);
-}
-
-#[test]
-fn a_client_that_counts_gets_the_upstreams_count_or_ours() {
-    let vendor = Vendor::speaking(MESSAGES);
-    let count = serde_json::json!({"input_tokens": 41});
-    vendor
-        .upstream()
-        .on("/v1/messages/count_tokens", Scripted::json(&count));
-    let (_, mut body) = asks("messages", false);
-    body.as_object_mut().unwrap().remove("max_tokens");
-    let reply = vendor.post("/v1/messages/count_tokens", &body);
-    assert_eq!(reply.json(), count);
-    assert_eq!(vendor.upstream().only_request().json()["model"], "up");
-    let contents = asks("generate", false).1;
-    let reply = vendor.post("/v1beta/models/m:countTokens", &contents);
-    assert!(
-        reply.json()["totalTokens"]
-            .as_u64()
-            .is_some_and(|count| count > 0)
-    );
-    assert_eq!(vendor.owned(), super::vendor::GRANT_NANOS);
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod audio;
 mod bad_requests;
 mod balance;
 mod connects;
+mod counts;
 mod crossing;
 mod disconnects;
 mod embeddings;

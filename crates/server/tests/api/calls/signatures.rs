@@ -7,12 +7,12 @@ use super::vendor::{GENERATE, GRANT_NANOS, MESSAGES, RESPONSES, Speaks, Vendor, 
 use super::vendor_replies::{stream, whole};
 
 /// A signature that no vendor made: `bad` in base64.
-const BAD: &str = "YmFk";
+pub const BAD: &str = "YmFk";
 /// Seven tokens at a dollar and two at ten for a million.
 const CHARGE: i64 = 7_000 + 20_000;
 
 /// How each vendor says that it does not take it.
-fn refusal(speaks: Speaks) -> Scripted {
+pub fn refusal(speaks: Speaks) -> Scripted {
     let error = match speaks.dialect {
         "messages" => json!({"type": "error", "error": {"type": "invalid_request_error",
             "message": "messages.1.content.0: Invalid `signature` in `thinking` block"}}),
@@ -25,7 +25,7 @@ fn refusal(speaks: Speaks) -> Scripted {
 }
 
 /// A conversation in which the model has thought before.
-fn thought_before(client: &str, is_stream: bool) -> (String, Value) {
+pub fn thought_before(client: &str, is_stream: bool) -> (String, Value) {
     let (path, mut body) = asks(client, is_stream);
     match client {
         "messages" => {
