@@ -121,6 +121,11 @@ impl Tap {
         out
     }
 
+    /// The answer is not listened to any more: the usage that it told last is read, as at its end.
+    pub fn catch_up(&mut self) {
+        self.ear.read_last_usage();
+    }
+
     /// The upstream has failed in a way that its bytes do not tell.
     pub fn fail(&mut self, failure: &Failure) {
         if !self.ear.watch.is_finished() {
@@ -205,12 +210,14 @@ impl Ear {
                 Some(words) => self.around.learn(frame.data, words),
                 None => self.around.forget(),
             }
-        } else if self.dialect == DialectId::GenerateContent && !ERROR.is_in(frame.data) {
+        } else if self.dialect == DialectId::GenerateContent && !must_be_read(frame.data) {
             // Every frame tells the usage so far; only the last one has to be read.
             self.watch.note_frame(self.dialect, frame.data);
             self.last.clear();
             self.last.extend_from_slice(frame.data);
         } else {
+            // What was to be read last is older than this.
+            self.read_last_usage();
             self.read(frame);
         }
         self.begun.frames += u64::from(!self.is_broken());
@@ -236,6 +243,19 @@ impl Ear {
         if !had_failed && self.watch.outcome().failure.is_some() {
             // A vendor's own end is an end to its own clients, whatever was missing before it.
             self.is_told = frame.data == b"[DONE]" || tells_failure(frame);
+        }
+    }
+
+    fn read_last_usage(&mut self) {
+        let last = std::mem::take(&mut self.last);
+        let Self { reader, watch, .. } = self;
+        if !last.is_empty() {
+            // Its words were heard when it came.
+            reader.frame(Frame::new(&last), &mut |event: Event<'_>| {
+                if matches!(event, Event::Usage(_)) {
+                    watch.note(event);
+                }
+            });
         }
     }
 
@@ -289,7 +309,7 @@ fn tells(dialect: DialectId, frame: Frame<'_>) -> Tells {
                 || ERROR.is_in(frame.data)
         }
         DialectId::Messages => frame.event != Some("content_block_delta"),
-        DialectId::GenerateContent => USAGE_METADATA.is_in(frame.data) || ERROR.is_in(frame.data),
+        DialectId::GenerateContent => USAGE_METADATA.is_in(frame.data) || must_be_read(frame.data),
         DialectId::Responses => !frame.event.is_some_and(is_responses_piece),
     };
     if telling {
@@ -297,6 +317,11 @@ fn tells(dialect: DialectId, frame: Frame<'_>) -> Tells {
     } else {
         Tells::Content
     }
+}
+
+/// Whether a frame of generate content tells what no later one repeats.
+fn must_be_read(data: &[u8]) -> bool {
+    FINISH.is_in(data) || ERROR.is_in(data) || SEARCHES.is_in(data)
 }
 
 /// Everything between the beginning and the end of a responses answer.
@@ -310,6 +335,8 @@ struct Field(Finder<'static>);
 
 static USAGE: LazyLock<Field> = LazyLock::new(|| Field(Finder::new(b"\"usage\"")));
 static USAGE_METADATA: LazyLock<Field> = LazyLock::new(|| Field(Finder::new(b"\"usageMetadata\"")));
+static SEARCHES: LazyLock<Field> = LazyLock::new(|| Field(Finder::new(b"\"webSearchQueries\"")));
+static FINISH: LazyLock<Field> = LazyLock::new(|| Field(Finder::new(b"\"finishReason\"")));
 static FINISH_REASON: LazyLock<Field> = LazyLock::new(|| Field(Finder::new(b"\"finish_reason\"")));
 static ERROR: LazyLock<Field> = LazyLock::new(|| Field(Finder::new(b"\"error\"")));
 

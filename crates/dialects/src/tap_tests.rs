@@ -117,6 +117,88 @@ fn only_the_last_usage_of_generate_content_is_read() {
 }
 
 #[test]
+fn whoever_leaves_hears_the_usage_that_was_told_last() {
+    let frame = |count: u8| {
+        format!(
+            "data: {{\"candidates\":[{{\"content\":{{\"parts\":[{{\"text\":\"a\"}}]}}}}],\"usageMetadata\":\
+             {{\"promptTokenCount\":4,\"candidatesTokenCount\":{count},\"thoughtsTokenCount\":70}}}}\n\n"
+        )
+    };
+    let mut tap = Tap::new(DialectId::GenerateContent, Framing::ServerSentEvents, false);
+    for count in [1, 2, 30] {
+        tap.push(frame(count).as_bytes());
+    }
+    tap.catch_up();
+    let outcome = tap.outcome();
+    assert_eq!(outcome.usage.as_ref().and_then(|it| it.output), Some(100));
+    assert_eq!(outcome.said.sample, "aaa");
+}
+
+#[test]
+fn the_end_of_generate_content_is_heard_wherever_its_usage_stands() {
+    let text = "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}]}}]}\n\n";
+    let end = "data: {\"candidates\":[{\"finishReason\":\"MAX_TOKENS\"}]}\n\n";
+    let usage = "data: {\"usageMetadata\":{\"promptTokenCount\":4,\"candidatesTokenCount\":2}}\n\n";
+    for (stream, output) in [
+        ([text, text, end, ""], None),
+        ([text, text, usage, end], Some(2)),
+        ([text, text, end, usage], Some(2)),
+    ] {
+        let stream = stream.concat();
+        let (outcome, out) = listened(DialectId::GenerateContent, stream.as_bytes(), false);
+        assert_eq!(out, stream.as_bytes());
+        assert!(outcome.failure.is_none(), "{stream}");
+        assert_eq!(outcome.finish, Some(FinishReason::Length), "{stream}");
+        let told = outcome.usage.and_then(|usage| usage.output);
+        assert_eq!(told, output, "{stream}");
+    }
+}
+
+#[test]
+fn searches_are_heard_wherever_a_stream_tells_of_them() {
+    let usage = ",\"usageMetadata\":{\"promptTokenCount\":4,\"candidatesTokenCount\":";
+    let frame = |more: &str, count: u8| {
+        format!(
+            "data: {{\"candidates\":[{{\"content\":{{\"parts\":[{{\"text\":\"a\"}}]}}{more}}}]{usage}{count}}}}}\n\n"
+        )
+    };
+    let searched = ",\"groundingMetadata\":{\"webSearchQueries\":[\"x\",\"y\"]}";
+    let generate = [
+        frame("", 1),
+        frame("", 2),
+        frame(searched, 3),
+        frame("", 4),
+        frame(",\"finishReason\":\"STOP\"", 5),
+    ];
+    let search = r#"{"type":"web_search_call","id":"ws_1","status":"completed"}"#;
+    let end = format!(
+        r#"{{"type":"response.completed","response":{{"id":"r","output":[{search},{search},{{"type":"message","content":[]}}],"usage":{{"input_tokens":4,"output_tokens":5}}}}}}"#
+    );
+    let event = |name: &str, data: &str| format!("event: {name}\ndata: {data}\n\n");
+    let thought =
+        r#"{"type":"response.reasoning_summary_text.delta","output_index":0,"delta":"hm"}"#;
+    let done =
+        format!(r#"{{"type":"response.output_item.done","output_index":1,"item":{search}}}"#);
+    let responses = [
+        event("response.reasoning_summary_text.delta", thought),
+        event("response.output_item.done", &done),
+        event("response.output_item.done", &done),
+        event("response.completed", &end),
+    ];
+    for (id, stream) in [
+        (DialectId::GenerateContent, generate.concat()),
+        (DialectId::Responses, responses.concat()),
+    ] {
+        let (outcome, out) = listened(id, stream.as_bytes(), false);
+        assert_eq!(out, stream.as_bytes());
+        assert!(outcome.failure.is_none(), "{id:?}");
+        let usage = outcome.usage.expect("a usage");
+        assert_eq!(usage.output, Some(5), "{id:?}");
+        assert_eq!(usage.hosted_tools["web_search_requests"], 2, "{id:?}");
+    }
+}
+
+#[test]
 fn a_stream_that_breaks_off_is_a_failure() {
     let cut = &CHAT[..CHAT.len() / 2];
     let (outcome, _) = listened(DialectId::ChatCompletions, cut, false);

@@ -1,6 +1,8 @@
 //! The counts that a `usage` may hold, by the names that vendors who speak this dialect give them. They
 //! are gathered member by member, however the answer is read.
 
+use std::collections::BTreeMap;
+
 use crate::canonical::Usage;
 use crate::usual::Usual;
 
@@ -32,6 +34,7 @@ pub(super) enum Count {
     CacheRead,
     CacheCreation,
     Reasoning,
+    Searches,
 }
 
 /// A count of the prompt's or of the answer's parts.
@@ -48,7 +51,7 @@ pub(super) enum Detail {
 }
 
 /// A `usage` as the vendor writes it, then what others add to it.
-pub(super) static USAGE: [Usual<Member>; 10] = Usual::all([
+pub(super) static USAGE: [Usual<Member>; 11] = Usual::all([
     ("prompt_tokens", Member::Count(Count::Input)),
     ("completion_tokens", Member::Count(Count::Output)),
     ("total_tokens", Member::Total),
@@ -62,6 +65,7 @@ pub(super) static USAGE: [Usual<Member>; 10] = Usual::all([
         Member::Count(Count::CacheCreation),
     ),
     ("reasoning_tokens", Member::Count(Count::Reasoning)),
+    ("num_search_queries", Member::Count(Count::Searches)),
 ]);
 
 /// The same of the prompt's parts.
@@ -98,6 +102,7 @@ pub(super) struct Counts {
     cache_read: Option<u64>,
     cache_creation: Option<u64>,
     reasoning: Option<u64>,
+    searches: Option<u64>,
 }
 
 impl Counts {
@@ -120,6 +125,7 @@ impl Counts {
             Count::CacheRead => &mut self.cache_read,
             Count::CacheCreation => &mut self.cache_creation,
             Count::Reasoning => &mut self.reasoning,
+            Count::Searches => &mut self.searches,
         }
     }
 
@@ -132,8 +138,16 @@ impl Counts {
             self.cache_read,
             self.cache_creation,
             self.reasoning,
+            self.searches,
         ];
-        self.input.is_some() && self.output.is_some() && others == [None; 5]
+        self.input.is_some() && self.output.is_some() && others == [None; 6]
+    }
+
+    /// Searches that the vendor has made for the answer.
+    fn hosted_tools(&self) -> BTreeMap<String, u64> {
+        let searches = self.searches.filter(|count| *count > 0);
+        let named = searches.map(|count| ("web_search_requests".to_owned(), count));
+        named.into_iter().collect()
     }
 
     /// What they mean, together with those of the prompt's and the answer's parts.
@@ -155,6 +169,7 @@ impl Counts {
             output_image: output.image,
             prediction_accepted: output.accepted,
             prediction_rejected: output.rejected,
+            hosted_tools: self.hosted_tools(),
             ..Usage::default()
         }
     }

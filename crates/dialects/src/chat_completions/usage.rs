@@ -172,6 +172,7 @@ mod tests {
             json!({"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,
                 "prompt_tokens_details":null,"completion_tokens_details":7}),
             json!({"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"cached_tokens":1}),
+            json!({"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"num_search_queries":1}),
         ] {
             let usage = read(&original);
             let members = Members::of(original.as_object().unwrap());
@@ -208,6 +209,8 @@ mod tests {
         assert_eq!(usage.cache_read, Some(4));
         assert_eq!(usage.output, Some(2));
         assert_eq!(read(&json!({"cached_tokens":3})).cache_read, Some(3));
+        let searched = read(&json!({"num_search_queries":4}));
+        assert_eq!(searched.hosted_tools["web_search_requests"], 4);
         assert_eq!(read(&json!({"prompt_tokens":"x"})).input, None);
         assert_eq!(read(&Value::Null), Usage::default());
     }

@@ -13,6 +13,7 @@ mod reply_read;
 mod reply_write;
 mod request_read;
 mod request_write;
+mod searches;
 mod settings_read;
 mod settings_write;
 mod spelling;

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::parts_read::{self, Author};
+use super::searches::Searches;
 use super::usage::UsageMetadata;
 use super::{HERE, finish, grounding, logprobs};
 use crate::canonical::{Choice, Extra, Failure, Finish, FinishReason, Part, PartKind, Reply};
@@ -22,6 +23,10 @@ pub(super) fn read(mut map: Map<String, Value>) -> Result<Reply, Failure> {
         Some(Value::Array(list)) => list,
         _ => Vec::new(),
     };
+    let mut searches = Searches::default();
+    for candidate in &candidates {
+        searches.note(candidate.get("groundingMetadata").unwrap_or(&Value::Null));
+    }
     let mut choices: Vec<Choice> = (0..)
         .zip(candidates)
         .map(|(index, candidate)| read_candidate(candidate, index, &id))
@@ -36,6 +41,11 @@ pub(super) fn read(mut map: Map<String, Value>) -> Result<Reply, Failure> {
     let usage = map
         .get("usageMetadata")
         .and_then(|usage| UsageMetadata::deserialize(usage).ok());
+    let usage = usage.map(|usage| {
+        let mut counts = usage.read();
+        searches.tell(&model, &mut counts);
+        counts
+    });
     let tier = map
         .get("usageMetadata")
         .and_then(|usage| usage.get("serviceTier"));
@@ -46,7 +56,7 @@ pub(super) fn read(mut map: Map<String, Value>) -> Result<Reply, Failure> {
         model,
         created: None,
         choices,
-        usage: usage.map(|usage| usage.read()),
+        usage,
         tier,
         extra: map,
     })

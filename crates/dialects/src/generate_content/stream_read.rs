@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::parts_read::{self, Author};
+use super::searches::Searches;
 use super::usage::UsageMetadata;
 use super::{HERE, finish, grounding, logprobs};
 use crate::canonical::{
@@ -84,7 +85,9 @@ pub(super) struct Reader {
     began: bool,
     ended: bool,
     id: String,
+    model: String,
     choices: Vec<Progress>,
+    searches: Searches,
 }
 
 /// How far one candidate has come.
@@ -121,7 +124,10 @@ impl StreamReader for Reader {
             return self.fail(&failure, sink);
         }
         self.on_start(&chunk, sink);
+        let mut has_searched = false;
         for candidate in chunk.candidates.into_iter().flatten() {
+            let grounding = candidate.grounding_metadata.map(RawValue::get);
+            has_searched |= grounding.is_some_and(|told| self.searches.note_text(told));
             self.on_candidate(candidate, sink);
         }
         if let Some(reason) = chunk
@@ -131,8 +137,11 @@ impl StreamReader for Reader {
             let finish = Finish::new(FinishReason::Filter, reason.0);
             self.progress(0).finish.get_or_insert(finish);
         }
-        if let Some(usage) = chunk.usage_metadata {
-            sink.event(Event::Usage(&usage.read()));
+        if has_searched || chunk.usage_metadata.is_some() {
+            let told = chunk.usage_metadata.map(|usage| usage.read());
+            let mut usage = told.unwrap_or_default();
+            self.searches.tell(&self.model, &mut usage);
+            sink.event(Event::Usage(&usage));
         }
     }
 
@@ -183,6 +192,7 @@ impl Reader {
         let id = chunk.response_id.as_ref().map_or("", |id| &id.0);
         id.clone_into(&mut self.id);
         let model = chunk.model_version.as_ref().map_or("", |model| &model.0);
+        model.clone_into(&mut self.model);
         sink.event(Event::Start {
             id: &self.id,
             model,

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -17,6 +18,8 @@ use crate::canonical::{
 use crate::{DialectId, Frame, Signature, StreamReader, frame_wire};
 
 const ID: DialectId = DialectId::Responses;
+/// The kind of an item that is a search of the vendor's own.
+const SEARCH: &str = "web_search_call";
 /// An answer with more parts than this is an upstream's fault.
 const MAX_PARTS: usize = 1 << 16;
 
@@ -324,7 +327,7 @@ impl EventReader {
         let Ok(raw) = serde_json::from_str::<Value>(raw.get()) else {
             return;
         };
-        self.searches += u64::from(kind == "web_search_call");
+        self.searches += u64::from(kind == SEARCH);
         let image = match kind {
             "image_generation_call" => generated_image(&raw),
             _ => None,
@@ -369,9 +372,11 @@ impl EventReader {
         let Some(raw) = response.usage else { return };
         if let Ok(Value::Object(given)) = serde_json::from_str(raw.get()) {
             let mut counts = usage::read(&given);
-            if self.searches > 0 {
+            // Not every item is read where a stream goes through as it is; its end has all of them.
+            let searches = self.searches.max(searches_in(response.output));
+            if searches > 0 {
                 let name = "web_search_requests".to_owned();
-                counts.hosted_tools.insert(name, self.searches);
+                counts.hosted_tools.insert(name, searches);
             }
             sink.event(Event::Usage(&counts));
         }
@@ -397,6 +402,15 @@ impl EventReader {
         };
         self.fail(&failure(&nested), sink);
     }
+}
+
+/// How many searches an answer's items tell of.
+fn searches_in(output: Option<&RawValue>) -> u64 {
+    let has_some =
+        |raw: &&RawValue| memmem::find(raw.get().as_bytes(), SEARCH.as_bytes()).is_some();
+    let items: Vec<ItemWire<'_>> = object(output.filter(has_some));
+    let searches = items.iter().filter(|item| words(item.kind) == SEARCH);
+    searches.count() as u64
 }
 
 fn failure(error: &ErrorWire<'_>) -> Failure {

@@ -44,6 +44,8 @@ pub struct TextAnswer {
     is_upstream_streaming: bool,
     has_begun: bool,
     carrier: Carrier,
+    /// The upstream searches for its answer, and does not tell how often.
+    pub is_searching: bool,
     /// Names of what of a whole answer could not be said. A stream's headers are out before that is known.
     dropped: Vec<String>,
 }
@@ -74,6 +76,7 @@ impl TextAnswer {
             is_upstream_streaming: false,
             has_begun: false,
             carrier: Carrier::None,
+            is_searching: false,
             dropped: Vec::new(),
         }
     }
@@ -296,13 +299,21 @@ impl Answer for TextAnswer {
     }
 
     fn used(&mut self) -> Used {
+        if let Carrier::Tap(tap, _) = &mut self.carrier {
+            tap.catch_up();
+        }
         let Some(outcome) = self.outcome() else {
             return Used::default();
         };
-        if self.is_finished() {
+        let used = if self.is_finished() {
             usage::of(outcome, self.input)
         } else {
             usage::so_far(outcome, self.input)
+        };
+        if self.is_searching {
+            usage::with_a_search(used)
+        } else {
+            used
         }
     }
 }

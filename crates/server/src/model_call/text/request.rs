@@ -5,6 +5,7 @@ use bytes::Bytes;
 use dialects::canonical::Failure;
 use dialects::convert::convert_request_to;
 use dialects::{DialectId, ReplyContext, Word, text_completions};
+use memchr::memmem;
 use providers::RequestBody;
 
 use super::answer::TextAnswer;
@@ -19,6 +20,9 @@ use crate::model_call::responses::KeptAnswer;
 use crate::model_call::strict;
 use crate::model_call::task::{Addressee, Answer, Outgoing};
 use crate::model_call::vendor_state;
+
+/// How chat completions asks for a search, which its usage does not tell of.
+const SEARCHES: &[u8] = b"\"web_search_options\"";
 
 /// Writes the request.
 pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, Failure> {
@@ -39,6 +43,9 @@ pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, F
     }
     let is_demo = matches!(to.place.destination(), Destination::Demo(_));
     let upstream = spoken.dialect.native();
+    let is_searching = upstream == Some(DialectId::ChatCompletions)
+        && task.sighted.has(Word::Searches)
+        && memmem::find(&body, SEARCHES).is_some();
     Ok(Outgoing {
         format: spoken.format,
         is_stream: task.is_stream,
@@ -46,13 +53,19 @@ pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, F
         query: passing_query(to.call, upstream),
         body: RequestBody::Whole(body),
         dropped,
-        answer: answer(task, spoken, to, context),
+        answer: answer(task, (spoken, is_searching), to, context),
     })
 }
 
 /// The way back; an answer that is to be kept is listened to.
-fn answer(task: &TextTask, spoken: Spoken, to: Addressee<'_>, context: Context) -> Box<dyn Answer> {
-    let answer = Box::new(TextAnswer::new(task, spoken, to, context));
+fn answer(
+    task: &TextTask,
+    (spoken, is_searching): (Spoken, bool),
+    to: Addressee<'_>,
+    context: Context,
+) -> Box<dyn Answer> {
+    let mut answer = Box::new(TextAnswer::new(task, spoken, to, context));
+    answer.is_searching = is_searching;
     match &task.keeping {
         Some(keeping) => Box::new(KeptAnswer::new(answer, keeping.clone(), task.is_stream)),
         None => answer,

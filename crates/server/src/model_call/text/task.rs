@@ -14,6 +14,7 @@ use dialects::{Capabilities, DialectId, PathHints, Sighted, Word};
 use futures_util::future::BoxFuture;
 use providers::Operation;
 
+use super::usage::SEARCHES;
 use super::{affinity, prompts, request};
 use crate::model_call::call::Call;
 use crate::model_call::responses::Keeping;
@@ -22,9 +23,6 @@ use crate::model_call::task::{Addressee, Outgoing, Task};
 
 /// What an answer may be at most where neither client nor model says.
 const DEFAULT_OUTPUT: u64 = 4096;
-
-/// What searches of a vendor's own tool are called where they are counted and priced.
-const SEARCHES: &str = "web_search_requests";
 
 /// A text call whose body was read as far as routing and metering need it.
 #[expect(

@@ -10,6 +10,9 @@ use dialects::said::Said;
 
 use crate::model_call::task::Used;
 
+/// What searches of a vendor's own tool are called where they are counted and priced.
+pub const SEARCHES: &str = "web_search_requests";
+
 /// What an answer used. `input` is our own count of the prompt.
 pub fn of(outcome: &Outcome, input: u64) -> Used {
     let told = outcome.usage.as_ref();
@@ -45,6 +48,16 @@ pub fn so_far(outcome: &Outcome, input: u64) -> Used {
     let counted = said(&outcome.said);
     if used.is_billable && counted > used.usage.tokens.output {
         used.usage.tokens.output = counted;
+        used.is_estimated = true;
+    }
+    used
+}
+
+/// The same of an answer that took one search at least, where the upstream does not tell how many.
+pub fn with_a_search(mut used: Used) -> Used {
+    let searches = &mut used.usage.other.hosted_tools;
+    if used.is_billable && !searches.contains_key(SEARCHES) {
+        searches.insert(SEARCHES.to_owned(), 1);
         used.is_estimated = true;
     }
     used

@@ -34,6 +34,7 @@ mod refusals;
 mod rerank;
 mod responses;
 mod retries;
+mod searches;
 mod shapes;
 mod signatures;
 mod stops;
