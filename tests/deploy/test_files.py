@@ -18,6 +18,7 @@ from program import REPOSITORY, Program, binary
 
 DEPLOY = REPOSITORY / "deploy"
 GRACE_S = 30
+LEASE_S = 30
 
 
 def rendered(name, values, release="gate"):
@@ -61,7 +62,10 @@ def test_nodes_of_the_chart_have_no_rights_and_time_to_finish(values):
     assert container["securityContext"]["capabilities"]["drop"] == ["ALL"]
     assert pod["securityContext"]["runAsNonRoot"] is True
     assert pod["terminationGracePeriodSeconds"] > GRACE_S
-    assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
+    probe = container["readinessProbe"]
+    assert probe["httpGet"]["path"] == "/readyz"
+    # An outage of PostgreSQL that calls live through must not take all nodes away.
+    assert probe["periodSeconds"] * probe["failureThreshold"] >= LEASE_S
     settings = {mount["mountPath"] for mount in container["volumeMounts"]}
     assert settings == {"/data", "/etc/modelgate"}
     tomllib.loads(rendered("settings.yaml", values)["data"]["modelgate.toml"])
