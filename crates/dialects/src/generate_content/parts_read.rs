@@ -58,6 +58,10 @@ fn read_data(mut map: Map<String, Value>) -> Part {
     if let Some(Value::String(text)) = map.shift_remove("text") {
         return text_part(text, map);
     }
+    if map.get("thought") == Some(&Value::Bool(true)) {
+        // A sketch that a model has made while it thought is no part of its answer.
+        return hosted(Value::Object(map));
+    }
     if let Some(Value::Object(data)) = map.shift_remove("inlineData") {
         return inline_part(data, map);
     }
@@ -283,9 +287,12 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_part_is_kept_whole() {
-        let raw = json!({"toolCall": {"id": "t1"}});
-        let part = read(raw.clone(), Author::Upstream);
-        assert_eq!(part.kind, PartKind::Hosted(Hosted { dialect: HERE, raw }));
+    fn an_unknown_part_and_a_sketch_are_kept_whole() {
+        let sketch =
+            json!({"inlineData": {"mimeType": "image/png", "data": "AA=="}, "thought": true});
+        for raw in [json!({"toolCall": {"id": "t1"}}), sketch] {
+            let part = read(raw.clone(), Author::Upstream);
+            assert_eq!(part.kind, PartKind::Hosted(Hosted { dialect: HERE, raw }));
+        }
     }
 }

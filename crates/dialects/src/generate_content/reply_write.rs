@@ -14,10 +14,14 @@ pub(super) fn write(reply: &Reply, context: &ReplyContext) -> Written {
     let blocked = native && reply.extra.contains_key("promptFeedback");
     let mut out = Map::new();
     if !(blocked && reply.choices.iter().all(|choice| choice.parts.is_empty())) {
-        let candidates = reply
-            .choices
-            .iter()
-            .map(|c| write_choice(c, &reply.id, native, &mut dropped));
+        let candidates = reply.choices.iter().map(|choice| {
+            let parts = if native {
+                write_own(choice, &reply.id)
+            } else {
+                write_foreign(&choice.parts, context.show_reasoning, &mut dropped)
+            };
+            write_choice(choice, parts, native)
+        });
         out.insert("candidates".to_owned(), Value::Array(candidates.collect()));
     }
     if native {
@@ -35,13 +39,8 @@ pub(super) fn write(reply: &Reply, context: &ReplyContext) -> Written {
     Written { body, dropped }
 }
 
-fn write_choice(choice: &Choice, reply_id: &str, native: bool, dropped: &mut Vec<String>) -> Value {
+fn write_choice(choice: &Choice, parts: Vec<Value>, native: bool) -> Value {
     let mut out = Map::new();
-    let parts = if native {
-        write_own(choice, reply_id)
-    } else {
-        write_foreign(&choice.parts, dropped)
-    };
     let own = choice.extra.get("content").filter(|_| native);
     if own.is_some() || !parts.is_empty() {
         let mut content = own.cloned().unwrap_or_else(|| json!({"role": "model"}));
@@ -88,7 +87,7 @@ fn write_own(choice: &Choice, reply_id: &str) -> Vec<Value> {
 
 /// Parts of another dialect. A thought's signature moves to the part after it: here calls and texts
 /// carry it, and a client sends back only those.
-fn write_foreign(parts: &[Part], dropped: &mut Vec<String>) -> Vec<Value> {
+fn write_foreign(parts: &[Part], show_reasoning: bool, dropped: &mut Vec<String>) -> Vec<Value> {
     let mut out = Vec::new();
     let mut carried: Option<&Signature> = None;
     for part in parts {
@@ -97,7 +96,7 @@ fn write_foreign(parts: &[Part], dropped: &mut Vec<String>) -> Vec<Value> {
                 let is_redacted = thinking.form == ThinkingForm::Redacted;
                 let signature = part.signature.as_ref().filter(|s| !s.data.is_empty());
                 carried = signature.filter(|s| !is_redacted || travels(s)).or(carried);
-                if !is_redacted && !thinking.text.is_empty() {
+                if show_reasoning && !is_redacted && !thinking.text.is_empty() {
                     out.push(json!({"text": thinking.text, "thought": true}));
                 }
             }

@@ -20,6 +20,7 @@ const LOGPROB_BYTES: usize = 256;
 #[derive(Debug)]
 pub(super) struct Writer {
     framing: Framing,
+    show_reasoning: bool,
     id: String,
     model: String,
     /// What every frame ends with: `"modelVersion":…,"responseId":…}`.
@@ -85,6 +86,7 @@ impl Writer {
     pub(super) fn new(context: &ReplyContext) -> Self {
         Self {
             framing: context.framing,
+            show_reasoning: context.show_reasoning,
             id: context.id.clone(),
             model: context.model.clone(),
             tail: Vec::new(),
@@ -200,7 +202,9 @@ impl Writer {
         if text.is_empty() {
             return;
         }
+        let is_hidden = !self.show_reasoning;
         match self.held(at) {
+            Some(Held::Thought { .. }) if is_hidden => {}
             Some(Held::Thought { .. }) => self.text_frame(at.choice, text, true, out),
             Some(Held::Text) => {
                 self.sources(at.choice).words.push(text);

@@ -27,6 +27,7 @@ fn read_stream(frames: &[Value]) -> Reply {
 fn written_stream(reply: &Reply, framing: Framing) -> Reply {
     let context = ReplyContext {
         framing,
+        show_reasoning: true,
         ..ReplyContext::default()
     };
     let out = unfolded(&GenerateContent, &context, reply);
@@ -247,4 +248,32 @@ fn log_probabilities_of_all_pieces_come_with_the_end() {
     let result = &frame["candidates"][0]["logprobsResult"];
     assert_eq!(result["chosenCandidates"][1]["token"], "b");
     assert_eq!(result["topCandidates"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn thoughts_are_hidden_from_a_client_that_wants_none() {
+    let mut thought = crate::canonical::Part::new(PartKind::Thinking(crate::canonical::Thinking {
+        text: "hm".to_owned(),
+        form: crate::canonical::ThinkingForm::Raw,
+    }));
+    thought.signature = Some(crate::Signature::native(crate::DialectId::Messages, "S"));
+    let mut reply = read_stream(&[
+        json!({"candidates": [{"content": {"parts": [{"text": "Ok"}]},
+        "finishReason": "STOP"}]}),
+    ]);
+    reply.source = crate::DialectId::Messages;
+    reply.choices[0].parts.insert(0, thought);
+    for (show_reasoning, is_shown) in [(true, true), (false, false)] {
+        let context = ReplyContext {
+            show_reasoning,
+            ..ReplyContext::default()
+        };
+        let whole = GenerateContent.write_reply(&reply, &context).body;
+        let streamed = unfolded(&GenerateContent, &context, &reply);
+        for written in [whole, streamed] {
+            let text = String::from_utf8(written).unwrap();
+            assert_eq!(text.contains("hm"), is_shown, "{text}");
+            assert!(text.contains("thoughtSignature"), "{text}");
+        }
+    }
 }
