@@ -23,6 +23,7 @@ pub(super) fn fit(
             "The hosted tool that `tool_choice` names does not exist in this model's format.";
         return Err(Failure::unsupported("tool_choice", text));
     }
+    let had_some = !request.tools.is_empty();
     let mut kept = Vec::with_capacity(request.tools.len());
     for mut tool in request.tools.drain(..) {
         let ToolKind::Hosted(hosted) = &tool.kind else {
@@ -42,6 +43,11 @@ pub(super) fn fit(
         } else if !is_taken_over(hosted) {
             dropped.note(&format!("tools.{}", hosted_name(&tool, hosted)))?;
         }
+    }
+    if had_some && kept.is_empty() && request.tool_choice.mode == Some(ChoiceMode::Required) {
+        let text =
+            "`tool_choice` demands a tool, and none of `tools` exists in this model's format.";
+        return Err(Failure::unsupported("tool_choice", text));
     }
     request.tools = kept;
     Ok(())

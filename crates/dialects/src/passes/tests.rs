@@ -631,6 +631,15 @@ fn hosted_tools_become_the_targets_own_or_are_dropped() {
             .get("web_search_options")
             .is_some()
     );
+    // A client that demands a tool is told where none is left.
+    let mut demanding = body.clone();
+    demanding["tools"].as_array_mut().unwrap().remove(0);
+    let lost = send(MESSAGES, RESPONSES, "m", &demanding);
+    assert_eq!(lost.body.get("tools"), None);
+    demanding["tool_choice"] = json!({"type": "any"});
+    let refused = try_send(MESSAGES, &Target::new(RESPONSES, "m"), &demanding);
+    let refused = refused.err().expect("a refusal");
+    assert_eq!(refused.param.as_deref(), Some("tool_choice"));
 }
 
 #[test]
