@@ -60,8 +60,15 @@ impl Kept {
     /// Puts the finished answer in the place of the promise, under the id that was promised.
     #[must_use]
     pub fn answered(mut self, mut response: Map<String, Value>) -> Self {
-        response.insert("id".to_owned(), json!(self.id));
-        response.insert("background".to_owned(), json!(true));
+        // The upstream was asked for an answer of its own, which nobody keeps and which goes on from nothing.
+        for (name, promised) in [
+            ("id", json!(self.id)),
+            ("background", json!(true)),
+            ("store", json!(true)),
+            ("previous_response_id", json!(self.previous_id)),
+        ] {
+            response.insert(name.to_owned(), promised);
+        }
         self.response = response;
         self
     }

@@ -139,6 +139,27 @@ fn an_answer_is_made_in_the_background() {
 }
 
 #[test]
+fn an_answer_from_the_background_is_what_was_promised() {
+    for speaks in [CHAT, RESPONSES] {
+        let vendor = Vendor::speaking(speaks);
+        let mut answer = whole(speaks.dialect);
+        answer["store"] = false.into();
+        vendor.answers(speaks, &answer);
+        let first = vendor.post("/v1/responses", &json!({"model": "m", "input": "Hi"}));
+        let first = first.json()["id"].clone();
+        let body = json!({"model": "m", "input": "And?", "background": true,
+            "previous_response_id": first});
+        let promised = vendor.post("/v1/responses", &body).json();
+        let kept = wait_for_end(&vendor, promised["id"].as_str().expect("an id"));
+        assert_eq!(kept["status"], "completed", "{kept}");
+        for name in ["id", "background", "store", "previous_response_id"] {
+            assert_eq!(kept[name], promised[name], "{name} in {kept}");
+        }
+        assert_eq!(kept["previous_response_id"], first);
+    }
+}
+
+#[test]
 fn an_answer_in_the_background_fails_or_is_cancelled() {
     let vendor = Vendor::speaking(CHAT);
     vendor
