@@ -86,6 +86,8 @@ pub enum Format {
     Converse,
     /// The shape that most vendors share, which is OpenAI's; for rerank Jina's.
     Common,
+    /// The same, of which the vendor takes images as files of a form alone.
+    Form,
     /// Google AI Studio's: `batchEmbedContents`, `countTokens`.
     Google,
     /// Vertex AI's `instances` and `predictions`.

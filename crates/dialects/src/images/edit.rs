@@ -1,11 +1,14 @@
 //! A client's `/v1/images/edits` as a JSON body. (As a form, the server reads it part by part.)
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::ImageOptions;
 use super::request::read_prompt;
 use crate::canonical::Failure;
+use crate::data_url::DataUrl;
 use crate::fields::{Fields, missing, wrong};
+use crate::json;
 
 const MAX_SOURCES: usize = 16;
 const MAX_URL_BYTES: usize = 20_971_520;
@@ -32,6 +35,14 @@ pub enum ImageSource {
     Url(String),
     /// In the files of one vendor's account: such a call cannot move to another channel.
     File(String),
+}
+
+impl ImageSource {
+    /// What a data URL holds: its media type, and its content in base64.
+    pub fn data(&self) -> Option<(String, String)> {
+        let Self::Url(url) = self else { return None };
+        DataUrl::read(url).map(|read| (read.mime, read.data))
+    }
 }
 
 impl EditRequest {
@@ -66,6 +77,18 @@ impl EditRequest {
     pub fn is_bound_to_a_vendor(&self) -> bool {
         let mut all = self.images.iter().chain(&self.mask);
         all.any(|source| matches!(source, ImageSource::File(_)))
+    }
+
+    /// What a body says beside its images and its model, each as a form has it.
+    pub fn texts(body: &[u8]) -> Result<Vec<(String, String)>, Failure> {
+        let mut said = Fields::read(body)?.extra(&["model", "images", "mask"])?;
+        // A form without a size means another one than a JSON body without it.
+        said.entry("size").or_insert_with(|| Value::from("auto"));
+        let texts = said.into_iter().map(|(name, value)| match value {
+            Value::String(text) => (name, text),
+            other => (name, json::text(&other)),
+        });
+        Ok(texts.collect())
     }
 
     /// The client's body for an upstream that knows the model by this name.

@@ -33,9 +33,9 @@ impl Provider for Azure {
     fn formats(&self, operation: Operation, _model: &str) -> &'static [Format] {
         match operation {
             Operation::Generate => ALL_TEXT,
+            Operation::EditImage => &[Format::Form],
             Operation::Embed
             | Operation::GenerateImage
-            | Operation::EditImage
             | Operation::Transcribe
             | Operation::Translate
             | Operation::Speak

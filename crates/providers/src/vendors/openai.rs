@@ -85,7 +85,7 @@ pub(super) fn standard_path(call: &Call<'_>) -> Result<Cow<'static, str>, Unrout
         (Operation::Embed, Format::Common) => "/embeddings",
         (Operation::Moderate, Format::Common) => "/moderations",
         (Operation::GenerateImage, Format::Common) => "/images/generations",
-        (Operation::EditImage, Format::Common) => "/images/edits",
+        (Operation::EditImage, Format::Common | Format::Form) => "/images/edits",
         (Operation::VaryImage, Format::Common) => "/images/variations",
         (Operation::Transcribe, Format::Common) => "/audio/transcriptions",
         (Operation::Translate, Format::Common) => "/audio/translations",

@@ -67,6 +67,7 @@ async fn calls_go_where_the_vendors_expect_them() {
         ("openai", "/v1", call(Operation::Realtime, Format::Common, "a b"), "/v1/realtime?model=a%20b"),
         ("azure", "", call(Operation::Generate, CHAT, "dep"), "/openai/v1/chat/completions"),
         ("azure", "/openai/v1", call(Operation::Embed, Format::Common, "dep"), "/openai/v1/embeddings"),
+        ("azure", "", call(Operation::EditImage, Format::Form, "dep"), "/openai/v1/images/edits"),
         ("azure", "?api-version=2024-10-21", call(Operation::Generate, CHAT, "dep"), "/openai/deployments/dep/chat/completions?api-version=2024-10-21"),
         ("azure", "/openai?api-version=2024-10-21", call(Operation::Transcribe, Format::Common, "dep"), "/openai/deployments/dep/audio/transcriptions?api-version=2024-10-21"),
         ("azure", "?api-version=2025-04-01-preview", call(Operation::Generate, RESPONSES, "dep"), "/openai/responses?api-version=2025-04-01-preview"),

@@ -123,9 +123,7 @@ impl Form {
 
     /// The header that announces it.
     pub fn content_type(&self) -> HeaderValue {
-        let text = format!("multipart/form-data; boundary=\"{}\"", self.boundary);
-        HeaderValue::from_str(&text)
-            .unwrap_or_else(|_| HeaderValue::from_static("multipart/form-data"))
+        content_type(&self.boundary)
     }
 
     /// The body for an upstream that knows the model by this name.
@@ -160,6 +158,12 @@ impl Form {
         *self = reading.into_form();
         read
     }
+}
+
+/// The header that announces a form with this boundary.
+pub(super) fn content_type(boundary: &str) -> HeaderValue {
+    let text = format!("multipart/form-data; boundary=\"{boundary}\"");
+    HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static("multipart/form-data"))
 }
 
 pub(super) fn too_large() -> Failure {

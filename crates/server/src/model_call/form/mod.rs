@@ -6,6 +6,7 @@ mod incoming;
 mod kind;
 mod reading;
 mod rest;
+mod written;
 
 #[cfg(test)]
 mod tests;
@@ -14,3 +15,4 @@ pub use held::{Form, HeldFile, Watcher};
 pub use incoming::media_type;
 pub use kind::Kind;
 pub use reading::read_form;
+pub use written::WrittenForm;

@@ -7,26 +7,33 @@ use crate::app::App;
 use crate::model_call::fetch::{Room, fetch_all};
 
 /// Puts what the addresses hold in their place, as data URLs.
-pub async fn inline(app: &App, images: &mut [ImageSource]) -> Result<(), Failure> {
-    let fetched = fetch_all(app, images.iter().filter_map(address)).await;
+pub async fn inline(
+    app: &App,
+    images: &mut [ImageSource],
+    mask: Option<&mut ImageSource>,
+) -> Result<(), Failure> {
+    let named = images.iter_mut().enumerate();
+    let named = named.map(|(place, image)| (format!("images[{place}]"), image));
+    let mut named: Vec<_> = named
+        .chain(mask.map(|mask| ("mask".to_owned(), mask)))
+        .filter(|(_, image)| address(image).is_some())
+        .collect();
+    let fetched = fetch_all(app, named.iter().filter_map(|(_, image)| address(image))).await;
     let mut room = Room::new();
-    let addresses = images.iter_mut().enumerate();
-    let addresses = addresses.filter(|(_, image)| address(image).is_some());
-    for ((place, image), content) in addresses.zip(fetched) {
-        let name = format!("images[{place}]");
+    for ((name, image), content) in named.iter_mut().zip(fetched) {
         let refused = |why: &str| {
             let text = format!(
                 "This model takes images as data, and what is at this address cannot be sent so: {why}."
             );
-            Failure::unsupported(&name, text)
+            Failure::unsupported(name.as_str(), text)
         };
         let content = content.map_err(refused)?;
         if !content.mime.starts_with("image/") {
             return Err(refused("it is no image"));
         }
         room.take(&content, 1)
-            .map_err(|text| Failure::bad_request(&name, text))?;
-        *image = ImageSource::Url(format!("data:{};base64,{}", content.mime, content.data));
+            .map_err(|text| Failure::bad_request(name.as_str(), text))?;
+        **image = ImageSource::Url(format!("data:{};base64,{}", content.mime, content.data));
     }
     Ok(())
 }

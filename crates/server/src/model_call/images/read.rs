@@ -16,6 +16,7 @@ use crate::model_call::call::Call;
 use crate::model_call::form::{Form, Kind, read_form};
 use crate::model_call::pipeline::Refused;
 use crate::model_call::task::Task;
+use crate::model_call::vendor_state;
 
 /// What comes after a large image is checked as it passes.
 static FORM: Kind = Kind {
@@ -55,6 +56,9 @@ pub fn read_edit<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> 
         let body = json_body(app, call, body).await?;
         let request = EditRequest::read(&body)?;
         let is_bound = request.is_bound_to_a_vendor();
+        if is_bound && !vendor_state::is_passed(app) {
+            return Err(vendor_state::refusal("file_id").into());
+        }
         Ok(task(Wish {
             operation: ImageOperation::Edit,
             model: request.model,
@@ -63,7 +67,7 @@ pub fn read_edit<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> 
             body: Source::Edit {
                 body,
                 images: request.images,
-                has_mask: request.mask.is_some(),
+                mask: request.mask,
                 is_bound,
             },
         }))

@@ -21,6 +21,7 @@ use super::listener::ImageListener;
 use super::read::wanted;
 use super::wish::{Source, Wish};
 use crate::channels::Destination;
+use crate::model_call::form::WrittenForm;
 use crate::model_call::headers::passing;
 use crate::model_call::metering::Basis;
 use crate::model_call::passing_answer::PassingAnswer;
@@ -69,7 +70,13 @@ impl Task for ImageTask {
         Box::pin(async move {
             let wish = &mut self.0;
             if to.formats.contains(&Format::Common) {
-                return common(wish, &to);
+                return common(wish, &to, Format::Common);
+            }
+            if to.formats.contains(&Format::Form) {
+                if let Source::Edit { images, mask, .. } = &mut wish.body {
+                    fetch::inline(to.app, images, mask.as_mut()).await?;
+                }
+                return common(wish, &to, Format::Form);
             }
             if let Source::Form(form) = &mut wish.body {
                 form.hold_all().await?;
@@ -79,12 +86,12 @@ impl Task for ImageTask {
             if offers(Format::Google) {
                 if let Source::Edit {
                     images,
-                    has_mask: false,
+                    mask: None,
                     is_bound: false,
                     ..
                 } = &mut wish.body
                 {
-                    fetch::inline(to.app, images).await?;
+                    fetch::inline(to.app, images, None).await?;
                 }
                 of_google(wish, &to)
             } else if offers(Format::Predict) && wish.operation == ImageOperation::Generate {
@@ -99,10 +106,18 @@ impl Task for ImageTask {
 }
 
 /// The client's own body, and the upstream's own answer.
-fn common(wish: &Wish, to: &Addressee<'_>) -> Result<Outgoing, Failure> {
+fn common(wish: &Wish, to: &Addressee<'_>, format: Format) -> Result<Outgoing, Failure> {
     let model = &to.place.upstream_model;
     let mut headers = headers(to);
     let body = match &wish.body {
+        Source::Edit {
+            body, images, mask, ..
+        } if format == Format::Form => {
+            let form = as_form(body, model, images, mask.as_ref(), to)?;
+            let (kind, body) = form.finish();
+            headers.insert(header::CONTENT_TYPE, kind);
+            body
+        }
         Source::Generation(body) => whole(GenerationRequest::forward(body, model)?),
         Source::Edit { body, .. } => whole(EditRequest::forward(body, model)?),
         Source::Form(form) => {
@@ -112,7 +127,7 @@ fn common(wish: &Wish, to: &Addressee<'_>) -> Result<Outgoing, Failure> {
     };
     let listener = ImageListener::new(wish, Basis::of(&wish.model, to));
     Ok(Outgoing {
-        format: Format::Common,
+        format,
         is_stream: wish.options.stream,
         headers,
         query: None,
@@ -120,6 +135,36 @@ fn common(wish: &Wish, to: &Addressee<'_>) -> Result<Outgoing, Failure> {
         dropped: Vec::new(),
         answer: Box::new(PassingAnswer::new(listener)),
     })
+}
+
+/// A JSON body as the form that says the same.
+fn as_form(
+    body: &[u8],
+    model: &str,
+    images: &[ImageSource],
+    mask: Option<&ImageSource>,
+    to: &Addressee<'_>,
+) -> Result<WrittenForm, Failure> {
+    let mut form = WrittenForm::new(to.app.randomness());
+    form.text("model", model);
+    for (name, value) in EditRequest::texts(body)? {
+        form.text(&name, &value);
+    }
+    let name = if images.len() == 1 {
+        "image"
+    } else {
+        "image[]"
+    };
+    let images = images.iter().map(|image| (name, image));
+    for (name, image) in images.chain(mask.map(|mask| ("mask", mask))) {
+        let (kind, data) = of_url(image)?;
+        let content = STANDARD.decode(data).map_err(|_| {
+            let text = "The data of an image is no base64.";
+            Failure::bad_request(name, text)
+        })?;
+        form.file(name, &kind, &content);
+    }
+    Ok(form)
 }
 
 fn headers(to: &Addressee<'_>) -> HeaderMap {
@@ -181,11 +226,9 @@ fn foreign(
 fn inline(wish: &Wish) -> Result<(Vec<(String, String)>, bool), Failure> {
     match &wish.body {
         Source::Generation(_) => Ok((Vec::new(), false)),
-        Source::Edit {
-            images, has_mask, ..
-        } => {
+        Source::Edit { images, mask, .. } => {
             let inline = images.iter().map(of_url).collect::<Result<_, _>>()?;
-            Ok((inline, *has_mask))
+            Ok((inline, mask.is_some()))
         }
         Source::Form(form) => {
             let (masks, images): (Vec<_>, Vec<_>) =
@@ -202,15 +245,11 @@ fn inline(wish: &Wish) -> Result<(Vec<(String, String)>, bool), Failure> {
 }
 
 fn of_url(source: &ImageSource) -> Result<(String, String), Failure> {
-    let ImageSource::Url(url) = source else {
+    if let ImageSource::File(_) = source {
         let text = "This model takes no files of another vendor's account.";
         return Err(Failure::unsupported("images", text));
-    };
-    let data = url.strip_prefix("data:").and_then(|rest| {
-        let (kind, data) = rest.split_once(";base64,")?;
-        Some((kind.to_owned(), data.to_owned()))
-    });
-    data.ok_or_else(|| {
+    }
+    source.data().ok_or_else(|| {
         let text = "This model takes images as data URLs alone.";
         Failure::unsupported("images", text)
     })

@@ -40,8 +40,8 @@ pub enum Source {
         body: Bytes,
         /// The images.
         images: Vec<ImageSource>,
-        /// Whether a mask says where to paint.
-        has_mask: bool,
+        /// Where to paint, if that is said.
+        mask: Option<ImageSource>,
         /// Whether it names files of one vendor's account.
         is_bound: bool,
     },

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::Reply as Scripted;
 
-use super::vendor::{CHAT, GENERATE, GRANT_NANOS, RESPONSES, Vendor};
+use super::vendor::{CHAT, GENERATE, GRANT_NANOS, RESPONSES, Speaks, Vendor};
 use super::vendor_replies::whole;
 use crate::support::Reply;
 
@@ -121,4 +121,59 @@ fn an_upstream_that_takes_addresses_fetches_them_itself() {
     let sent = vendor.upstream().only_request().json();
     let url = vendor.upstream().url("/picture");
     assert_eq!(sent["images"][1]["image_url"], *url, "{sent}");
+}
+
+/// An upstream that takes images as files of a form alone.
+const FORMS: Speaks = Speaks {
+    provider: "azure",
+    ..CHAT
+};
+
+#[test]
+fn an_upstream_that_takes_files_alone_gets_a_form() {
+    let at = "/openai/v1/images/edits";
+    let drawn = json!({"created": 1, "data": [{"b64_json": "iVBO"}]});
+    let vendor = Vendor::fetching(FORMS);
+    vendor.upstream().on(at, Scripted::json(&drawn));
+    let reply = edited(&vendor);
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let sent = vendor.upstream().requests().pop().expect("a call");
+    let kind = sent.header("content-type").expect("a type");
+    let boundary = kind.strip_prefix("multipart/form-data; boundary=\"");
+    let boundary = boundary.expect("a form").trim_end_matches('"');
+    let body = String::from_utf8_lossy(&sent.body).into_owned();
+    let part = |head: &str, content: &str| {
+        let part =
+            format!("--{boundary}\r\nContent-Disposition: form-data; {head}\r\n{content}\r\n");
+        assert!(body.contains(&part), "{part} is not in {body}");
+    };
+    part("name=\"model\"", "\r\nup");
+    part("name=\"prompt\"", "\r\nnight");
+    part("name=\"size\"", "\r\nauto");
+    let file = "name=\"image[]\"; filename=\"file.png\"";
+    part(file, "Content-Type: image/png\r\n\r\n\0\0\0");
+    part(
+        file,
+        "Content-Type: image/png\r\n\r\n\u{fffd}PNG\r\n\u{1a}\n",
+    );
+    assert!(body.ends_with(&format!("--{boundary}--\r\n")), "{body}");
+    let vendor = Vendor::speaking(FORMS);
+    let reply = edited(&vendor);
+    assert_eq!(
+        reply.json()["error"]["param"],
+        "images[1]",
+        "{}",
+        reply.body
+    );
+    assert!(vendor.upstream().requests().is_empty());
+}
+
+#[test]
+fn an_image_that_the_vendor_keeps_is_refused() {
+    let vendor = Vendor::speaking(CHAT);
+    let body = json!({"model": "m", "prompt": "night", "images": [{"file_id": "file-1"}]});
+    let reply = vendor.post("/v1/images/edits", &body);
+    assert_eq!(reply.status, 400, "{}", reply.body);
+    assert_eq!(reply.json()["error"]["param"], "file_id");
+    assert!(vendor.upstream().requests().is_empty());
 }
