@@ -3,6 +3,7 @@
 
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use bytes::Bytes;
+use http::Uri;
 use http::request::Parts;
 use http_body_util::{BodyExt as _, Limited};
 use schemars::{JsonSchema, generate::SchemaSettings};
@@ -14,6 +15,8 @@ use crate::middleware::read_body;
 
 /// Largest JSON body that the management interface takes.
 const MAX_BODY: usize = 1 << 20;
+
+const NUL: &str = "The request holds a NUL character, which no text here may.";
 
 /// A JSON body. An empty one is an empty object, so that the reply can name what is required.
 #[derive(Debug)]
@@ -39,6 +42,9 @@ fn parse<T: DeserializeOwned + JsonSchema>(body: &Bytes) -> Result<T, ApiError> 
     } else {
         body.as_ref()
     };
+    if has_nul(text) {
+        return Err(ApiError::bad_request(NUL));
+    }
     let mut reader = serde_json::Deserializer::from_slice(text);
     let read = serde_path_to_error::deserialize(&mut reader);
     match read {
@@ -48,6 +54,28 @@ fn parse<T: DeserializeOwned + JsonSchema>(body: &Bytes) -> Result<T, ApiError> 
             .map_err(|_| ApiError::bad_request("The body goes on after its JSON object.")),
         Err(error) => Err(problem::<T>(text, &error)),
     }
+}
+
+/// Whether a text in JSON holds the one character that not every database takes.
+fn has_nul(text: &[u8]) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
+        let escape = &rest[at + 1..];
+        if escape.starts_with(b"u0000") {
+            return true;
+        }
+        rest = escape.get(1..).unwrap_or_default();
+    }
+    false
+}
+
+/// Refuses an address whose path or query holds that character.
+pub(super) fn check_address(uri: &Uri) -> Result<(), ApiError> {
+    let has_nul = |text: &str| text.contains("%00");
+    if has_nul(uri.path()) || uri.query().is_some_and(has_nul) {
+        return Err(ApiError::bad_request(NUL));
+    }
+    Ok(())
 }
 
 /// Names every required field that is missing, or else the first that is wrong.
@@ -170,12 +198,23 @@ mod tests {
             ),
             (r#"{"id":1,"id":2,"name":"n"}"#, "duplicate field"),
             ("[]", "must be a JSON object"),
+            (r#"{"id":1,"name":"a\u0000"}"#, "a NUL character"),
+            (r#"{"id":1,"name":"\\\\\u0000"}"#, "a NUL character"),
             ("{", "not valid JSON"),
             (r#"{"id":1,"name":"n"} x"#, "goes on after"),
         ] {
             let refusal = refusal(text);
             assert!(refusal.contains(words), "{text}: {refusal}");
         }
+    }
+
+    #[test]
+    fn an_escaped_backslash_begins_no_nul() {
+        let text = r#"{"id":1,"name":"\\u0000 \u00001"}"#;
+        assert!(has_nul(text.as_bytes()));
+        let text = r#"{"id":1,"name":"\\u0000 \u0001"}"#;
+        assert!(parse::<Sample>(&Bytes::from_static(text.as_bytes())).is_ok());
+        assert!(!has_nul(b"{\\"), "a text that is cut");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use super::access::{Carrier, Identity, authenticate};
+use super::input::check_address;
 use super::reply::ApiError;
 use super::route::{Level, Route};
 use super::same_origin::{changes_something, is_same_origin};
@@ -103,6 +104,6 @@ impl Gate {
             let text = "Pages of other sites may not call the management interface.";
             return Err(ApiError::forbidden(text).with_code("foreign_origin"));
         }
-        Ok(())
+        check_address(request.uri())
     }
 }

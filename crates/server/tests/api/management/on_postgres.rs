@@ -1,0 +1,75 @@
+//! What only PostgreSQL shows: texts that it does not take.
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::nodes::empty_database;
+use crate::support::{Browser, Program, run_with, send};
+
+/// A node that was set up.
+struct Node {
+    program: Program,
+    token: String,
+    _folder: TempDir,
+}
+
+impl Node {
+    fn start(database: &str) -> Self {
+        let url = empty_database(database);
+        let folder = TempDir::new().unwrap();
+        let data = folder.path().to_str().unwrap();
+        let environment = [("MODELGATE_DATABASE__URL", url.as_str())];
+        let set_up = [
+            "setup",
+            "--data",
+            data,
+            "--password-stdin",
+            "--demo",
+            "--token",
+            "first",
+        ];
+        let done = run_with(&set_up, &environment, "correct horse\n");
+        let printed: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        let program = Program::serve(&["--data", data], &environment);
+        Self {
+            program,
+            token: printed["token"].as_str().unwrap().to_owned(),
+            _folder: folder,
+        }
+    }
+
+    fn root(&self) -> Browser {
+        Browser::logged_in(self.program.address, "root", "correct horse")
+    }
+}
+
+#[test]
+fn a_nul_character_is_refused_and_breaks_nothing() {
+    let node = Node::start("nul");
+    let nobody = Browser::new(node.program.address);
+    let login = json!({"username": "a\u{0}b", "password": "correct horse"});
+    assert_eq!(nobody.post("/api/user/login", &login).refusal().0, 400);
+    assert_eq!(nobody.get("/api/user/aff/%00").refusal().0, 400);
+    let root = node.root();
+    for path in [
+        "/api/user/?search=%00",
+        "/api/log/%00",
+        "/api/token/?search=a%00b",
+    ] {
+        assert_eq!(root.get(path).refusal().0, 400, "{path}");
+    }
+    let codes = json!({"name": "a\u{0}", "quota": 1, "count": 1});
+    assert_eq!(root.post("/api/redemption/", &codes).refusal().0, 400);
+    let bearer = format!("Bearer {}", node.token);
+    let headers = [
+        ("authorization", bearer.as_str()),
+        ("content-type", "application/json"),
+    ];
+    let address = node.program.address;
+    let kept = send(address, "GET /v1/responses/resp_%00", &headers, "");
+    assert_eq!(kept.status, 404, "{}", kept.body);
+    let body = json!({"model": "demo-chat", "input": "x", "previous_response_id": "\u{0}"});
+    let next = send(address, "POST /v1/responses", &headers, &body.to_string());
+    assert_eq!(next.status, 400, "{}", next.body);
+    assert!(next.body.contains("was not found"), "{}", next.body);
+}
