@@ -413,6 +413,14 @@ pub async fn other_roots(connection: &impl ConnectionTrait, id: UserId) -> Resul
     Ok(roots.iter().filter(|root| **root != id.0).count())
 }
 
+/// Holds a user until the transaction ends: whoever else wants to do so waits.
+pub async fn lock(transaction: &Transaction, id: UserId) -> Result<()> {
+    let lock = for_update(transaction);
+    let text = format!("SELECT id FROM users WHERE id = $1{lock}");
+    sql::value::<i64>(transaction, &text, [id.into()]).await?;
+    Ok(())
+}
+
 /// Ends every other session and pending login of the user: they carry the former number.
 pub async fn raise_auth_version(transaction: &Transaction, id: UserId) -> Result<Option<i64>> {
     let text = "UPDATE users SET auth_version = auth_version + 1 \

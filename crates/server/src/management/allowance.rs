@@ -7,6 +7,10 @@ use serde_json::Value;
 
 use super::frame::{ApiError, Patch};
 
+/// The most that one gift, code or balance may be: a hundred million dollars. The house's own accounts hold forty
+/// times that, and nobody gets anything any more once they are full.
+pub const MOST_NANOS: i64 = 100_000_000_000_000_000;
+
 /// A dollar amount on the interface: decimal text or a number.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]

@@ -12,6 +12,7 @@ use store::redemption_codes::{self, CodeFilter, CodeState, NewRedemptionCodes, R
 use store::{RedemptionCodeId, ledger};
 
 use crate::app::App;
+use crate::management::allowance::MOST_NANOS;
 use crate::management::frame::{
     Act, ApiError, At, Identity, Input, Moment, PageQuery, PagedList, Reply, Search,
     changes_between,
@@ -171,8 +172,11 @@ pub(super) async fn create(
     if name.is_empty() || name.chars().count() > LONGEST_NAME {
         return Err(ApiError::bad_field("name", "must have 1 to 100 characters"));
     }
-    let nanos = nanos_of_quota(new.quota).filter(|nanos| *nanos > 0);
-    let nanos = nanos.ok_or_else(|| ApiError::bad_field("quota", "must be above zero"))?;
+    let nanos = nanos_of_quota(new.quota).filter(|nanos| (1..=MOST_NANOS).contains(nanos));
+    let nanos = nanos.ok_or_else(|| {
+        let problem = "must be above zero, and a hundred million dollars at most";
+        ApiError::bad_field("quota", problem)
+    })?;
     if !(1..=MOST_AT_ONCE).contains(&new.count) {
         return Err(ApiError::bad_field("count", "must be between 1 and 1000"));
     }
@@ -317,7 +321,7 @@ pub(super) async fn redeem(
     let has = ledger::balances(&transaction, &[identity.id()]).await?;
     transaction.commit().await?;
     let has = has.get(&identity.id()).copied().unwrap_or_default();
-    let balance = has.wallet_nanos.saturating_add(has.held_nanos);
+    let balance = has.left_nanos().max(0);
     Ok(Reply::of(Redeemed {
         credited_quota: quota_of_nanos(redeemed.credit_nanos),
         credited_quota_usd: format_dollars(redeemed.credit_nanos),

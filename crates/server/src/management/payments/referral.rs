@@ -145,7 +145,7 @@ pub(super) async fn transfer(
     let has = ledger::balances(&transaction, &[user]).await?;
     transaction.commit().await?;
     let has = has.get(&user).copied().unwrap_or_default();
-    let balance = has.wallet_nanos.saturating_add(has.held_nanos);
+    let balance = has.left_nanos().max(0);
     Ok(Reply::of(NewBalances {
         quota: quota_of_nanos(balance),
         quota_usd: format_dollars(balance),

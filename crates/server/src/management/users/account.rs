@@ -7,6 +7,7 @@ use super::view::{UserView, view_of};
 use super::{balance, rules};
 use crate::accounts::DEFAULT_GROUP;
 use crate::app::App;
+use crate::management::allowance::MOST_NANOS;
 use crate::management::frame::{Act, ApiError, Identity, changes_between, may_give};
 use crate::secrets::random_text;
 
@@ -50,6 +51,10 @@ impl Draft {
         let username = rules::username(given.username)?;
         let display_name = rules::display_name(given.display_name.unwrap_or(&username))?;
         let email = given.email.filter(|text| !text.is_empty());
+        if given.nanos > MOST_NANOS {
+            let problem = "must be a hundred million dollars at most";
+            return Err(ApiError::bad_field("balance", problem));
+        }
         Ok(Self {
             display_name,
             email: email.map(rules::email).transpose()?,

@@ -3,15 +3,18 @@
 use billing::credits::{Adjustment, Grant, adjust, grant};
 use billing::pricing::{nanos_of_quota, quota_of_nanos};
 use store::ledger::{Balances, balances};
-use store::{ConnectionTrait, Transaction, UserId};
+use store::{Transaction, UserId, users};
 
+use crate::management::allowance::MOST_NANOS;
 use crate::management::frame::{ApiError, Identity};
 
 const LONGEST_REASON: usize = 500;
 
-/// What a user has now.
-async fn now(records: &impl ConnectionTrait, user: UserId) -> Result<i64, ApiError> {
-    let has = balances(records, &[user]).await?;
+/// What a user has now. Whoever else asks here waits until this transaction ends: two who each saw what was there
+/// before would both change it.
+async fn now(transaction: &Transaction, user: UserId) -> Result<i64, ApiError> {
+    users::lock(transaction, user).await?;
+    let has = balances(transaction, &[user]).await?;
     Ok(has.get(&user).copied().map_or(0, Balances::left_nanos))
 }
 
@@ -62,29 +65,36 @@ pub async fn difference(
     user: UserId,
     quota: i64,
 ) -> Result<Option<i64>, ApiError> {
-    let wanted = amount(quota)?;
     let balance = now(transaction, user).await?;
-    let is_same = quota_of_nanos(balance.max(0)) == quota;
-    Ok((!is_same).then_some(wanted - balance))
+    if quota_of_nanos(balance.max(0)) == quota {
+        return Ok(None);
+    }
+    Ok(Some(amount(quota)? - balance))
 }
 
-/// Refuses to take more than there is.
-pub async fn must_afford(
+/// So many quota units that are added, or taken away where there are so many.
+pub async fn addition(
     transaction: &Transaction,
     user: UserId,
-    nanos: i64,
-) -> Result<(), ApiError> {
-    let left = now(transaction, user).await?.checked_add(nanos);
-    if nanos < 0 && left.is_none_or(|left| left < 0) {
+    quota: i64,
+) -> Result<i64, ApiError> {
+    let problem =
+        "must be a number of quota units other than zero, of a hundred million dollars at most";
+    let nanos = nanos_of_quota(quota).filter(|nanos| *nanos != 0);
+    let nanos = nanos.filter(|nanos| (-MOST_NANOS..=MOST_NANOS).contains(nanos));
+    let nanos = nanos.ok_or_else(|| ApiError::bad_field("value", problem))?;
+    let left = now(transaction, user).await?.saturating_add(nanos);
+    if nanos < 0 && left < 0 {
         return Err(ApiError::bad_field("value", "the balance is not that much"));
     }
-    Ok(())
+    Ok(nanos)
 }
 
 /// An amount of zero or more in nano-dollars.
 pub fn amount(quota: i64) -> Result<i64, ApiError> {
-    let nanos = nanos_of_quota(quota).filter(|nanos| *nanos >= 0);
-    nanos.ok_or_else(|| ApiError::bad_field("quota", "must be zero or more quota units"))
+    let problem = "must be zero or more quota units, of a hundred million dollars at most";
+    let nanos = nanos_of_quota(quota).filter(|nanos| (0..=MOST_NANOS).contains(nanos));
+    nanos.ok_or_else(|| ApiError::bad_field("quota", problem))
 }
 
 /// The reason that the ledger keeps; where none was given, who did it.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use billing::pricing::nanos_of_quota;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -69,11 +68,8 @@ pub(super) async fn manage(
         Action::Enable => set_status(&transaction, &before, Status::Enabled).await?,
         Action::Disable => set_status(&transaction, &before, Status::Disabled).await?,
         Action::AddQuota => {
-            let nanos = input.value.filter(|value| *value != 0);
-            let nanos = nanos.and_then(nanos_of_quota).ok_or_else(|| {
-                ApiError::bad_field("value", "must be a number of quota units other than zero")
-            })?;
-            balance::must_afford(&transaction, before.id, nanos).await?;
+            let value = input.value.unwrap_or(0);
+            let nanos = balance::addition(&transaction, before.id, value).await?;
             let reason = balance::reason(input.reason.as_deref(), &actor)?;
             balance::change(&transaction, &actor, before.id, (nanos, reason), now).await?;
         }

@@ -1,4 +1,4 @@
-//! What only PostgreSQL shows: texts that it does not take.
+//! What only PostgreSQL shows: administrators who really race, and texts that it does not take.
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -41,6 +41,36 @@ impl Node {
     fn root(&self) -> Browser {
         Browser::logged_in(self.program.address, "root", "correct horse")
     }
+}
+
+#[test]
+fn administrators_who_set_a_balance_at_once_set_it_once() {
+    let node = Node::start("balances");
+    let root = node.root();
+    let made = root.post(
+        "/api/user/",
+        &json!({"username": "ann", "password": "a long password", "quota": 1_000_000}),
+    );
+    let id = made.data()["id"].clone();
+    let read = || {
+        let user = root.get(&format!("/api/user/{id}")).data();
+        user["quota"].as_i64().unwrap()
+    };
+    let all_at_once = |call: &(dyn Fn() -> u16 + Sync)| -> Vec<u16> {
+        std::thread::scope(|scope| {
+            let calls: Vec<_> = (0..8).map(|_| scope.spawn(call)).collect();
+            calls.into_iter().map(|call| call.join().unwrap()).collect()
+        })
+    };
+    let wanted = json!({"id": id, "quota": 300});
+    let set = all_at_once(&|| root.put("/api/user/", &wanted).status);
+    assert_eq!((set, read()), (vec![200; 8], 300));
+    // Of many who take all of it, one does.
+    let taken = json!({"id": id, "action": "add_quota", "value": -300});
+    let mut takes = all_at_once(&|| root.post("/api/user/manage", &taken).status);
+    takes.sort_unstable();
+    assert_eq!(takes, [200, 400, 400, 400, 400, 400, 400, 400]);
+    assert_eq!(read(), 0);
 }
 
 #[test]

@@ -8,6 +8,9 @@ use store::{Location, OpenOptions, Store, UserId, groups, ledger};
 use crate::nodes::empty_database;
 use crate::support::{Actor, Browser, Office};
 
+/// A quota unit more than a hundred million dollars.
+const TOO_MUCH: i64 = 50_000_000_000_001;
+
 fn make(actor: &Actor, name: &str, more: Value) -> Value {
     let mut body = json!({"username": name, "password": "a long password"});
     if let (Some(body), Value::Object(more)) = (body.as_object_mut(), more) {
@@ -114,6 +117,10 @@ fn what_cannot_be_a_user_is_refused_by_the_name_of_the_field() {
             json!({"username": "b", "password": "a long password", "quota": -1}),
             "quota: ",
         ),
+        (
+            json!({"username": "b", "password": "a long password", "quota": TOO_MUCH}),
+            "quota: ",
+        ),
     ] {
         let (status, code, message) = admin.post("/api/user/", &body).refusal();
         assert_eq!((status, code.as_str()), (400, "invalid_request"), "{body}");
@@ -128,6 +135,8 @@ fn what_cannot_be_a_user_is_refused_by_the_name_of_the_field() {
         ),
         (json!({"id": user, "status": 3}), "status: "),
         (json!({"id": user, "quota": -5}), "quota: "),
+        (json!({"id": user, "quota": TOO_MUCH}), "quota: "),
+        (json!({"id": user, "quota": i64::MAX / 2_000}), "quota: "),
         (json!({"id": user, "password": "x"}), "password: "),
     ] {
         let (status, _, message) = admin.put("/api/user/", &body).refusal();
@@ -344,7 +353,9 @@ fn balances_change_by_ledger_entries_with_reasons() {
     assert_eq!(add(1_000).data()["quota"], json!(1_000));
     assert_eq!(add(-400).data()["quota_usd"], json!("0.0012"));
     assert_eq!(add(-601).refusal().0, 400, "never below zero");
-    assert_eq!(add(0).refusal().0, 400);
+    for value in [0, TOO_MUCH, -TOO_MUCH, i64::MAX, i64::MIN] {
+        assert_eq!(add(value).refusal().0, 400, "{value}");
+    }
     let same = json!({"id": id, "quota": 600});
     assert_eq!(admin.put("/api/user/", &same).data()["quota"], json!(600));
     office.records(async |store| {

@@ -47,6 +47,17 @@ fn a_code_is_redeemed_once_however_many_race_for_it() {
 }
 
 #[test]
+fn a_code_is_worth_something_and_not_all_that_there_is() {
+    let service = Service::with("");
+    let root = service.person("root", Role::Root);
+    for quota in [0, -1, 50_000_000_000_001, i64::MAX] {
+        let body = json!({"name": "spring", "quota": quota, "count": 1});
+        let refused = service.call(&root, MAKE, &body);
+        assert_eq!(refused.status, 400, "{quota}");
+    }
+}
+
+#[test]
 fn used_over_switched_off_and_unknown_codes_are_told_apart() {
     let service = Service::with("");
     let root = service.person("root", Role::Root);
