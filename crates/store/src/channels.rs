@@ -13,7 +13,7 @@ use crate::database::Transaction;
 use crate::document::Document;
 use crate::error::Result;
 use crate::ids::ChannelId;
-use crate::page::{Page, Paged, containing, fetch};
+use crate::page::{Page, Paged, containing, contains, fetch};
 
 pub use row::Model as Channel;
 
@@ -246,7 +246,7 @@ pub async fn list(
 ) -> Result<Paged<Channel>> {
     let mut select = row::Entity::find();
     if let Some(text) = &filter.search {
-        select = select.filter(row::Column::Name.like(containing(text)));
+        select = select.filter(contains(connection, row::Column::Name, text));
     }
     if let Some(provider) = &filter.provider {
         select = select.filter(row::Column::Provider.eq(provider.as_str()));

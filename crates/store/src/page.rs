@@ -3,7 +3,7 @@
 use futures_util::future::try_join;
 use sea_orm::sea_query::{Alias, Asterisk, Expr, Func, LikeExpr, NullOrdering, Query};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, Iterable as _, Order,
+    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, Iterable as _, Order,
     PrimaryKeyToColumn, QueryFilter as _, QueryOrder, QuerySelect, QueryTrait, Select,
 };
 
@@ -123,6 +123,19 @@ async fn count<E: EntityTrait>(
     Ok(count
         .and_then(|count| u64::try_from(count).ok())
         .unwrap_or(0))
+}
+
+/// The condition that a column contains this text, in upper or lower case: SQLite's LIKE knows no other.
+pub(crate) fn contains(
+    connection: &impl ConnectionTrait,
+    column: impl ColumnTrait,
+    text: &str,
+) -> Expr {
+    match connection.get_database_backend() {
+        // A backslash escapes there anyway.
+        DbBackend::Postgres => column.ilike(LikeExpr::new(pattern_of(text))),
+        _ => column.like(containing(text)),
+    }
 }
 
 /// What is LIKE "contains this text".

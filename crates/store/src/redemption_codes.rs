@@ -6,7 +6,7 @@ use crate::database::Transaction;
 use crate::error::Result;
 use crate::ids::{RedemptionCodeId, UserId};
 use crate::ledger::{self, Account, Credit};
-use crate::page::{Page, Paged, containing, fetch};
+use crate::page::{Page, Paged, contains, fetch};
 use crate::sql;
 
 pub use row::Model as RedemptionCode;
@@ -144,7 +144,7 @@ pub async fn list(
         select = select.filter(row::Column::Name.eq(name.as_str()));
     }
     if let Some(text) = &filter.search {
-        select = select.filter(row::Column::Name.like(containing(text)));
+        select = select.filter(contains(connection, row::Column::Name, text));
     }
     if let Some(state) = filter.state {
         select = select.filter(state.condition(now));

@@ -11,7 +11,7 @@ use crate::changes::changed;
 use crate::database::{Transaction, for_update};
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::page::{Page, Paged, Sorted, containing, fetch, sort};
+use crate::page::{Page, Paged, Sorted, containing, contains, fetch, sort};
 use crate::sql;
 
 pub use row::Model as User;
@@ -342,7 +342,7 @@ pub async fn list(
             Condition::any()
                 .add(row::Column::UsernameKey.like(containing(&key(text))))
                 .add(row::Column::EmailKey.like(containing(&key(text))))
-                .add(row::Column::DisplayName.like(containing(text))),
+                .add(contains(connection, row::Column::DisplayName, text)),
         );
     }
     if let Some(group) = &filter.group_name {

@@ -352,11 +352,13 @@ async fn channels_are_listed_by_filter(place: Place) {
             .unwrap()
             .total
     };
-    let filter = ChannelFilter {
-        search: Some("eu".to_owned()),
-        ..ChannelFilter::default()
-    };
-    assert_eq!(total(filter).await, 2);
+    for search in ["eu", "EU"] {
+        let filter = ChannelFilter {
+            search: Some(search.to_owned()),
+            ..ChannelFilter::default()
+        };
+        assert_eq!(total(filter).await, 2, "{search}");
+    }
     let filter = ChannelFilter {
         state: Some(ChannelState::Off),
         ..ChannelFilter::default()

@@ -187,8 +187,20 @@ async fn wildcards_in_a_search_mean_themselves(place: Place) {
     let store = place.open().await;
     default_group(&store).await;
     add(&store, named("a_b", None)).await.unwrap();
-    add(&store, named("axb", None)).await.unwrap();
-    for (search, total) in [("a_b", 1), ("%", 0), ("\\", 0), ("b", 2)] {
+    let shown = NewUser {
+        display_name: "Jo Smith".to_owned(),
+        ..named("axb", None)
+    };
+    add(&store, shown).await.unwrap();
+    for (search, total) in [
+        ("a_b", 1),
+        ("%", 0),
+        ("\\", 0),
+        ("b", 2),
+        ("A_B", 1),
+        ("jo s", 1),
+        ("JO_S", 0),
+    ] {
         let filter = UserFilter {
             search: Some(search.to_owned()),
             ..UserFilter::default()
