@@ -450,10 +450,11 @@ pub async fn add_usage(
     sql::add_to(transaction, "users", set, rows).await
 }
 
-/// Deletes a user: the row stays for the ledger and the log, the names become free, and nothing
-/// can log in or call with it any more. False where there is no such user.
+/// Deletes a user: the row stays for the ledger and the log, without the address and what was kept for the user; the
+/// names become free, and nothing can log in or call with it any more. False where there is no such user.
 pub async fn delete(transaction: &Transaction, id: UserId, now: i64) -> Result<bool> {
     let text = "UPDATE users SET deleted_at = $2, status = 2, password_hash = NULL, \
+               email = NULL, email_key = NULL, remark = '', \
                auth_version = auth_version + 1 WHERE id = $1 AND deleted_at IS NULL";
     let done = sql::execute(transaction, text, [id.into(), now.into()]).await?;
     if done == 0 {
@@ -468,6 +469,7 @@ pub async fn delete(transaction: &Transaction, id: UserId, now: i64) -> Result<b
         "identities",
         "tokens",
         "personal_access_tokens",
+        "responses",
     ] {
         let text = format!("DELETE FROM {table} WHERE user_id = $1");
         sql::execute(transaction, &text, [id.into()]).await?;

@@ -1,14 +1,17 @@
 //! Announcements and kept responses.
 
+use sea_orm::{ConnectionTrait as _, Statement};
 use store::StoreError;
 use store::announcements::{self, NewAnnouncement};
 use store::responses::{self, StoredResponse};
+use store::users::{self, UserChanges};
 
 use crate::support::{Place, a_user};
 
 on_both_engines!(
     an_announcement_is_shown_for_its_time,
     a_response_is_kept_for_its_owner_and_its_time,
+    nothing_personal_is_kept_of_a_deleted_user,
     a_cancelled_response_is_not_completed_after_all,
     a_response_that_nobody_makes_any_more_is_failed_once,
 );
@@ -91,6 +94,34 @@ fn response(id: &str, user_id: store::UserId) -> StoredResponse {
         node_id: None,
         alive_at: None,
     }
+}
+
+async fn nothing_personal_is_kept_of_a_deleted_user(place: Place) {
+    let store = place.open().await;
+    let (ann, bob) = (a_user(&store, "ann").await, a_user(&store, "bob").await);
+    let transaction = store.write().await.unwrap();
+    for (id, owner) in [("resp_1", ann), ("resp_2", bob)] {
+        let kept = responses::insert(&transaction, response(id, owner)).await;
+        kept.unwrap();
+        let address = UserChanges {
+            email: Some(Some(format!("{id}@example.org"))),
+            ..UserChanges::default()
+        };
+        let changed = users::update(&transaction, owner, address).await;
+        changed.unwrap();
+    }
+    assert!(users::delete(&transaction, ann, 1500).await.unwrap());
+    transaction.commit().await.unwrap();
+    let left = async |text: &str| {
+        let records = store.read();
+        let text = Statement::from_string(records.get_database_backend(), text);
+        let rows = records.query_all_raw(text).await.unwrap();
+        let values = rows.iter().map(|row| row.try_get_by_index(0).unwrap());
+        values.collect::<Vec<String>>()
+    };
+    let addresses = "SELECT email FROM users WHERE email IS NOT NULL OR email_key IS NOT NULL";
+    assert_eq!(left(addresses).await, ["resp_2@example.org"]);
+    assert_eq!(left("SELECT id FROM responses").await, ["resp_2"]);
 }
 
 async fn a_response_is_kept_for_its_owner_and_its_time(place: Place) {
