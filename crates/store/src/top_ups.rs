@@ -87,6 +87,8 @@ mod row {
         pub expires_at: i64,
         /// When it was paid.
         pub completed_at: Option<i64>,
+        /// When its provider was last asked about it; zero: never.
+        pub asked_at: i64,
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -238,7 +240,8 @@ pub async fn change_status(
     Ok(sql::execute(transaction, text, [id.into(), from.into(), to.into()]).await? > 0)
 }
 
-/// The oldest orders of a provider that wait since before a time and whose checkout is known.
+/// The orders of a provider that wait since before a time and whose checkout is known: those that were not asked
+/// about for the longest time first.
 pub async fn waiting(
     connection: &impl ConnectionTrait,
     provider: &str,
@@ -246,15 +249,37 @@ pub async fn waiting(
     limit: u32,
 ) -> Result<Vec<Order>> {
     let text = "SELECT * FROM orders WHERE status = 'pending' AND provider = $1 \
-                AND session_id IS NOT NULL AND created_at < $2 ORDER BY created_at, id LIMIT $3";
+                AND session_id IS NOT NULL AND created_at < $2 \
+                ORDER BY asked_at, created_at, id LIMIT $3";
     let values = [provider.into(), before.into(), i64::from(limit).into()];
     sql::all(connection, text, values).await
 }
 
-/// Gives up orders whose checkout ended before a time; a payment that comes late still counts.
-pub async fn expire(transaction: &Transaction, ended_before: i64) -> Result<u64> {
-    let text = "UPDATE orders SET status = 'expired' WHERE status = 'pending' AND expires_at < $1";
-    sql::execute(transaction, text, [ended_before.into()]).await
+/// How many orders of a user wait for their payment.
+pub async fn count_pending(connection: &impl ConnectionTrait, user_id: UserId) -> Result<i64> {
+    let text = "SELECT count(*) FROM orders WHERE user_id = $1 AND status = 'pending'";
+    let count = sql::value(connection, text, [user_id.into()]).await?;
+    Ok(count.unwrap_or(0))
+}
+
+/// Notes that the provider is asked about an order.
+pub async fn note_asked(transaction: &Transaction, id: &str, now: i64) -> Result<()> {
+    let text = "UPDATE orders SET asked_at = $2 WHERE id = $1";
+    sql::execute(transaction, text, [id.into(), now.into()]).await?;
+    Ok(())
+}
+
+/// Gives up orders whose checkout ended before a time, once their provider was asked after its end; without an
+/// answer, those that ended `unasked_before`. A payment that comes late still counts.
+pub async fn expire(
+    transaction: &Transaction,
+    ended_before: i64,
+    unasked_before: i64,
+) -> Result<u64> {
+    let text = "UPDATE orders SET status = 'expired' WHERE status = 'pending' AND expires_at < $1 \
+                AND (session_id IS NULL OR asked_at >= expires_at OR expires_at < $2)";
+    let values = [ended_before.into(), unasked_before.into()];
+    sql::execute(transaction, text, values).await
 }
 
 /// Marks an order paid and credits it, once: a payment counts also where the order was given up

@@ -16,12 +16,13 @@ mod sandbox;
 mod signature;
 mod stripe;
 mod stripe_event;
+mod stripe_history;
 
 pub use form::encode as encode_form;
 pub use orders::{CURRENCY, CannotOrder, MAXIMUM, MINIMUM, minor_units, order};
 pub use provider::{PROVIDERS, find_provider, surroundings};
 pub use receive::{Delivery, Refused, receive, replay};
-pub use reconcile::reconcile;
+pub use reconcile::{catch_up, reconcile};
 pub use redemption_code::{hash_redemption_code, new_redemption_code};
 pub use sandbox::{Outcome as SandboxOutcome, act as act_in_sandbox, find_checkout};
 pub use signature::sign;

@@ -16,6 +16,8 @@ pub const MAXIMUM: i64 = 1_000_000;
 pub const CURRENCY: &str = "usd";
 
 const NANOS_PER_CENT: i64 = 10_000_000;
+/// Orders of one user that may wait: the provider is asked about each of them again and again.
+const MOST_PENDING: i64 = 100;
 /// How long a checkout stays open.
 const OPEN_MS: i64 = 12 * 3_600_000;
 
@@ -34,6 +36,9 @@ pub enum CannotOrder {
     /// The provider does not open a checkout.
     #[error(transparent)]
     Provider(#[from] ProviderFailure),
+    /// Too many orders of the user wait.
+    #[error("too many orders wait for their payment")]
+    TooMany,
     /// The records could not be written.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -68,6 +73,9 @@ pub async fn order(
         expires_at: now + OPEN_MS,
     };
     let transaction = app.store().write().await?;
+    if top_ups::count_pending(&transaction, user_id).await? >= MOST_PENDING {
+        return Err(CannotOrder::TooMany);
+    }
     let mut order = top_ups::insert(&transaction, new).await?;
     transaction.commit().await?;
 

@@ -87,6 +87,14 @@ pub trait PaymentProvider: Send + Sync {
         around: &'a Surroundings<'a>,
         session_id: &'a str,
     ) -> BoxFuture<'a, Result<Option<PaymentEvent>, ProviderFailure>>;
+
+    /// What has happened since a time in unix seconds, oldest first and of very much only the newest: for events
+    /// that never came.
+    fn history<'a>(
+        &'a self,
+        around: &'a Surroundings<'a>,
+        since_s: i64,
+    ) -> BoxFuture<'a, Result<Vec<PaymentEvent>, ProviderFailure>>;
 }
 
 /// The provider of this name.

@@ -110,6 +110,14 @@ impl PaymentProvider for Sandbox {
     ) -> BoxFuture<'a, Result<Option<PaymentEvent>, ProviderFailure>> {
         async { Ok(None) }.boxed()
     }
+
+    fn history<'a>(
+        &'a self,
+        _: &'a Surroundings<'a>,
+        _: i64,
+    ) -> BoxFuture<'a, Result<Vec<PaymentEvent>, ProviderFailure>> {
+        async { Ok(Vec::new()) }.boxed()
+    }
 }
 
 fn secret(around: &Surroundings<'_>) -> Secret {

@@ -14,6 +14,7 @@ use super::event::PaymentEvent;
 use super::form::encode;
 use super::provider::{Checkout, PaymentProvider, ProviderFailure, Surroundings};
 use super::stripe_event::{NotAnEvent, read_event, session_as_event};
+use super::stripe_history::history;
 use crate::config::Secret;
 
 /// Longest answer that is read.
@@ -97,6 +98,14 @@ impl PaymentProvider for Stripe {
         }
         .boxed()
     }
+
+    fn history<'a>(
+        &'a self,
+        around: &'a Surroundings<'a>,
+        since_s: i64,
+    ) -> BoxFuture<'a, Result<Vec<PaymentEvent>, ProviderFailure>> {
+        history(around, since_s).boxed()
+    }
 }
 
 async fn open_checkout(
@@ -146,7 +155,7 @@ fn is_link(url: &str) -> bool {
 }
 
 /// Calls the API and reads its answer.
-async fn call(
+pub(super) async fn call(
     around: &Surroundings<'_>,
     method: Method,
     path: &str,

@@ -13,6 +13,11 @@ pub struct NotAnEvent;
 /// Reads the body of a webhook.
 pub fn read_event(body: &[u8]) -> Result<PaymentEvent, NotAnEvent> {
     let value: Value = serde_json::from_slice(body).map_err(|_| NotAnEvent)?;
+    event_of(&value)
+}
+
+/// Reads an event that was told or asked for.
+pub fn event_of(value: &Value) -> Result<PaymentEvent, NotAnEvent> {
     let text = |name: &str| value.get(name).and_then(Value::as_str);
     let id = text("id").filter(|id| (1..=255).contains(&id.len()));
     let event_type = text("type").unwrap_or_default();

@@ -107,6 +107,11 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         "answers in the background",
         include_str!("0079_answers_in_the_background.sql"),
     ),
+    Migration::on_both(
+        80,
+        "orders asked about",
+        include_str!("0080_orders_asked_about.sql"),
+    ),
 ];
 
 /// The newest version of the schema that this program knows.

@@ -21,6 +21,8 @@ on_both_engines!(
     a_code_is_redeemed_once_by_racing_users,
     a_code_that_is_over_is_not_redeemed,
     an_invitation_is_rewarded_once,
+    orders_that_were_asked_about_wait_behind_the_others,
+    an_order_is_given_up_once_its_provider_was_asked_after_its_end,
 );
 
 const ALL: Page = Page {
@@ -314,6 +316,58 @@ async fn a_code_that_is_switched_off_is_not_redeemed_until_it_is_on_again(place:
     let transaction = store.write().await.unwrap();
     let done = redemption_codes::set_disabled(&transaction, code.id, Some(1600)).await;
     assert!(!done.unwrap(), "what was redeemed stays so");
+}
+
+/// Orders that wait at checkouts; they end at 2000.
+async fn at_checkouts(store: &Store, ids: &[&str]) {
+    let user = a_user(store, "ann").await;
+    for id in ids {
+        order(store, id, user).await;
+        let transaction = store.write().await.unwrap();
+        let noted = top_ups::note_provider_ids(&transaction, id, Some(id), None).await;
+        assert!(noted.unwrap());
+        transaction.commit().await.unwrap();
+    }
+}
+
+async fn ask_about(store: &Store, id: &str, now: i64) {
+    let transaction = store.write().await.unwrap();
+    top_ups::note_asked(&transaction, id, now).await.unwrap();
+    transaction.commit().await.unwrap();
+}
+
+async fn orders_that_were_asked_about_wait_behind_the_others(place: Place) {
+    let store = place.open().await;
+    at_checkouts(&store, &["a", "b", "c"]).await;
+    let next = async || {
+        let waiting = top_ups::waiting(store.read(), "sandbox", 5000, 2).await;
+        let waiting = waiting.unwrap().into_iter();
+        waiting.map(|order| order.id).collect::<Vec<String>>()
+    };
+    assert_eq!(next().await, ["a", "b"]);
+    ask_about(&store, "a", 5000).await;
+    ask_about(&store, "b", 5001).await;
+    assert_eq!(next().await, ["c", "a"], "nobody is forgotten");
+    ask_about(&store, "c", 5002).await;
+    assert_eq!(next().await, ["a", "b"]);
+}
+
+async fn an_order_is_given_up_once_its_provider_was_asked_after_its_end(place: Place) {
+    let store = place.open().await;
+    at_checkouts(&store, &["asked", "early", "never"]).await;
+    ask_about(&store, "early", 1999).await;
+    ask_about(&store, "asked", 2000).await;
+    let expire = async |ended_before, unasked_before| {
+        let transaction = store.write().await.unwrap();
+        let given_up = top_ups::expire(&transaction, ended_before, unasked_before).await;
+        transaction.commit().await.unwrap();
+        given_up.unwrap()
+    };
+    assert_eq!(expire(2000, 0).await, 0, "none has ended");
+    assert_eq!(expire(2001, 0).await, 1);
+    let asked = top_ups::get(store.read(), "asked").await.unwrap();
+    assert_eq!(asked.unwrap().status, OrderStatus::Expired);
+    assert_eq!(expire(3000, 2001).await, 2, "nobody answers for ever");
 }
 
 async fn make_codes(store: &Store, name: &str, hashes: Vec<Vec<u8>>, expires_at: Option<i64>) {

@@ -17,6 +17,8 @@ use crate::payments::{
 
 const NANOS_PER_CENT: i64 = 10_000_000;
 const QUOTA_PER_DOLLAR: i64 = 500_000;
+/// When it makes sense to order again after too many.
+const PATIENCE_S: u64 = 600;
 /// Amounts that the console offers first.
 const SUGGESTED: [&str; 5] = ["5", "10", "20", "50", "100"];
 
@@ -117,6 +119,10 @@ pub(super) async fn create(
         .await
         .map_err(|error| match error {
             CannotOrder::Store(error) => error.into(),
+            CannotOrder::TooMany => ApiError::too_many(
+                "Too many of your orders wait for their payment; pay one of them, or wait.",
+                PATIENCE_S,
+            ),
             CannotOrder::Provider(_) => ApiError::bad_gateway(
                 "The payment provider did not open a checkout; try again, or another provider.",
             ),

@@ -1,12 +1,15 @@
 //! Checkouts at Stripe: what is sent, what comes of failures, and that late payments still count.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
-use store::top_ups::OrderStatus;
+use server::background::look_after_orders;
+use store::top_ups::{self, OrderStatus};
 use store::users::Role;
 use testkit::{FakeUpstream, Reply};
 use tokio::runtime::Runtime;
 
-use super::service::{Service, event};
+use super::service::{Person, Service, completed, event, paid};
 
 const SESSIONS: &str = "/v1/checkout/sessions";
 
@@ -132,4 +135,83 @@ fn an_address_that_the_guard_does_not_allow_is_not_called() {
     let body = json!({"amount": 10, "provider": "stripe"});
     assert_eq!(service.call(&ann, "POST /api/topup/", &body).status, 502);
     assert!(upstream.requests().is_empty());
+}
+
+/// An order of ten dollars that waits at its checkout.
+fn waits(service: &Service, person: &Person, id: &str) {
+    service.order(id, "stripe", person);
+    service.records(async |store| {
+        let transaction = store.write().await.unwrap();
+        let session = format!("cs_{id}");
+        let noted = top_ups::note_provider_ids(&transaction, id, Some(&session), None);
+        assert!(noted.await.unwrap());
+        transaction.commit().await.unwrap();
+    });
+}
+
+/// Lets the background look after orders until one has this status.
+fn look_after(runtime: &Runtime, service: &Service, id: &str, status: OrderStatus) {
+    let rounds = runtime.spawn(look_after_orders(service.app.app.clone()));
+    let began = Instant::now();
+    while service.stored(id).status != status {
+        assert!(
+            began.elapsed() < Duration::from_secs(20),
+            "it stays as it is"
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    rounds.abort();
+}
+
+#[test]
+fn a_lost_event_is_made_up_for_also_behind_an_order_that_is_refused() {
+    let runtime = Runtime::new().unwrap();
+    let upstream = runtime.block_on(FakeUpstream::start());
+    let unknown = json!({"error": {"type": "invalid_request_error", "code": "resource_missing"}});
+    let gone = Reply::json(&unknown).status(404);
+    upstream.on(&format!("{SESSIONS}/cs_ord_1"), gone.clone());
+    let session = paid("ord_2");
+    upstream.on(&format!("{SESSIONS}/cs_ord_2"), Reply::json(&session));
+    upstream.on("/v1/events", gone);
+    let service = with_stripe(&upstream);
+    let ann = service.person("ann", Role::User);
+    waits(&service, &ann, "ord_1");
+    waits(&service, &ann, "ord_2");
+    service.app.clock.advance(Duration::from_secs(301));
+    look_after(&runtime, &service, "ord_2", OrderStatus::Paid);
+    assert_eq!(service.balances(&ann).wallet_nanos, 10_000_000_000);
+    let refused = service.stored("ord_1");
+    assert_eq!(refused.status, OrderStatus::Pending);
+    assert!(refused.asked_at > refused.created_at);
+}
+
+#[test]
+fn a_refund_that_was_never_told_is_found_in_the_history() {
+    let runtime = Runtime::new().unwrap();
+    let upstream = runtime.block_on(FakeUpstream::start());
+    // The newest first, on two pages; the payment was told before.
+    let charge = json!({"amount": 1000, "amount_refunded": 1000, "payment_intent": "pi_ord_1"});
+    let pages = [
+        json!({"data": [event("evt_3", "charge.refunded", &charge)], "has_more": true}),
+        json!({"data": [completed("evt_1", "ord_1")], "has_more": false}),
+    ];
+    upstream.on_each("/v1/events", pages.iter().map(Reply::json));
+    let service = with_stripe(&upstream);
+    let ann = service.person("ann", Role::User);
+    service.order("ord_1", "stripe", &ann);
+    assert_eq!(service.verdict(&completed("evt_1", "ord_1")), "credited");
+    look_after(&runtime, &service, "ord_1", OrderStatus::Refunded);
+    assert_eq!(service.balances(&ann).wallet_nanos, 0);
+    let asked = upstream.requests();
+    let query = |number: usize| asked[number].query.as_str();
+    assert!(
+        query(0).contains("types%5B%5D=charge.refunded"),
+        "{}",
+        query(0)
+    );
+    assert!(!query(0).contains("starting_after"), "{}", query(0));
+    assert!(query(1).ends_with("starting_after=evt_3"), "{}", query(1));
+    // Told late after all, it does nothing more.
+    let late = event("evt_3", "charge.refunded", &charge);
+    assert_eq!(service.verdict(&late), "duplicate");
 }

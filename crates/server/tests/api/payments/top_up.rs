@@ -1,6 +1,7 @@
 //! Top-up through the sandbox, from the order to the balance, as a browser without scripts does it.
 
 use serde_json::{Value, json};
+use store::top_ups;
 use store::users::Role;
 
 use super::service::{NOW_S, Person, Service, completed, signed};
@@ -122,6 +123,30 @@ fn what_cannot_be_ordered_is_refused_by_name() {
     }
     let list = service.data(&ann, "GET /api/topup/", &Value::Null);
     assert_eq!(list["total"], 0);
+}
+
+#[test]
+fn orders_that_wait_are_bounded_for_each_user() {
+    let service = Service::with(SANDBOX);
+    let (ann, bob) = (
+        service.person("ann", Role::User),
+        service.person("bob", Role::User),
+    );
+    for number in 0..100 {
+        service.order(&format!("ord_{number}"), "sandbox", &ann);
+    }
+    let body = json!({"amount": 10, "provider": "sandbox"});
+    let refused = service.call(&ann, NEW, &body);
+    assert_eq!(refused.status, 429, "{}", refused.body);
+    assert!(refused.header("retry-after").is_some());
+    order(&service, &bob, &json!(10));
+    service.records(async |store| {
+        let transaction = store.write().await.unwrap();
+        let done = top_ups::complete(&transaction, "ord_1", 1).await;
+        assert!(done.unwrap().is_some());
+        transaction.commit().await.unwrap();
+    });
+    order(&service, &ann, &json!(10));
 }
 
 #[test]
