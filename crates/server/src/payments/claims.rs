@@ -5,7 +5,7 @@ use billing::credits::take_back;
 use store::ledger::{self, Account, Credit};
 use store::order_claims::{self, Refunds};
 use store::top_ups::{Order, OrderStatus};
-use store::{StoreError, Transaction};
+use store::{StoreError, Transaction, referrals};
 
 /// Adds what a provider says was refunded so far. The sum only grows, unless a refund failed in
 /// between: then it begins anew.
@@ -70,6 +70,9 @@ pub async fn settle(
     let refunded = (refunds.refunded_minor - refunds.failed_minor).max(0);
     let disputed = order_claims::disputed_minor(transaction, &order.id).await?;
     let target = target_nanos(order, refunded.saturating_add(disputed));
+    // Before the order's own money: it locks both users' accounts in the order that all others do.
+    let is_gone = target >= order.credit_nanos;
+    referrals::settle_order(transaction, &order.id, is_gone, now).await?;
     let difference = target - order.clawed_back_nanos;
     let movement = Credit {
         key: format!("claim:{}:{cause}:{target}", order.id),

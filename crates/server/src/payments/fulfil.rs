@@ -240,7 +240,8 @@ impl Act<'_> {
         }
         // Before the credit: it locks both users' accounts in the order that all others do.
         if let Some(rewards) = self.rules.rewards {
-            referrals::reward(self.transaction, order.user_id, rewards, self.now).await?;
+            let (records, payer) = (self.transaction, order.user_id);
+            referrals::reward_order(records, payer, rewards, &order.id, self.now).await?;
         }
         if top_ups::complete(self.transaction, &order.id, self.now)
             .await?

@@ -112,6 +112,11 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         "orders asked about",
         include_str!("0080_orders_asked_about.sql"),
     ),
+    Migration::on_both(
+        81,
+        "rewards of orders",
+        include_str!("0081_rewards_of_orders.sql"),
+    ),
 ];
 
 /// The newest version of the schema that this program knows.

@@ -1,6 +1,6 @@
 //! Orders, webhook events, redemption codes and referrals: money from outside counts once.
 
-use store::ledger::{self, Account};
+use store::ledger::{self, Account, Movement};
 use store::order_claims::{self, DisputeState};
 use store::redemption_codes::{self, CodeFilter, CodeState, NewRedemptionCodes};
 use store::referrals::Rewards;
@@ -23,6 +23,7 @@ on_both_engines!(
     an_invitation_is_rewarded_once,
     orders_that_were_asked_about_wait_behind_the_others,
     an_order_is_given_up_once_its_provider_was_asked_after_its_end,
+    a_reward_goes_with_the_order_that_earned_it,
 );
 
 const ALL: Page = Page {
@@ -498,4 +499,79 @@ async fn an_invitation_is_rewarded_once(place: Place) {
         .await
         .unwrap_err();
     assert!(matches!(error, StoreError::Conflict(_)), "{error}");
+}
+
+async fn a_reward_goes_with_the_order_that_earned_it(place: Place) {
+    let store = place.open().await;
+    let (ann, bob) = (a_user(&store, "ann").await, a_user(&store, "bob").await);
+    let rewards = Rewards {
+        inviter_nanos: 70,
+        invitee_nanos: 30,
+    };
+    let transaction = store.write().await.unwrap();
+    let invited = referrals::insert(&transaction, bob, ann, 1000).await;
+    invited.unwrap();
+    transaction.commit().await.unwrap();
+    let earn = async |order: &str| {
+        let transaction = store.write().await.unwrap();
+        let earned = referrals::reward_order(&transaction, bob, rewards, order, 1500).await;
+        transaction.commit().await.unwrap();
+        earned.unwrap()
+    };
+    let settle = async |order: &str, is_gone: bool| {
+        let transaction = store.write().await.unwrap();
+        let settled = referrals::settle_order(&transaction, order, is_gone, 1600).await;
+        settled.unwrap();
+        transaction.commit().await.unwrap();
+    };
+    // What the inviter earned, what both wallets hold, and what the inviter owes.
+    let has = async || {
+        let bobs = wallet(&store, bob).await;
+        let anns = ledger::balances(store.read(), &[ann]).await.unwrap()[&ann];
+        (
+            anns.referral_nanos,
+            bobs,
+            anns.wallet_nanos,
+            anns.owed_nanos,
+        )
+    };
+    assert!(earn("one").await && !earn("two").await);
+    assert_eq!(has().await, (70, 30, 0, 0));
+    settle("two", true).await;
+    settle("one", false).await;
+    assert_eq!(has().await, (70, 30, 0, 0), "nothing has happened to it");
+    for _ in 0..2 {
+        settle("one", true).await;
+        assert_eq!(has().await, (0, 0, 0, 0));
+    }
+    for _ in 0..2 {
+        settle("one", false).await;
+        assert_eq!(has().await, (70, 30, 0, 0));
+    }
+    // The inviter has moved some of it, and spent a part of that.
+    let transaction = store.write().await.unwrap();
+    let moves = [
+        (Account::Referral(ann), Account::Wallet(ann), 50),
+        (Account::Wallet(ann), Account::Revenue, 40),
+    ];
+    for (number, (from, to, amount_nanos)) in moves.into_iter().enumerate() {
+        let movement = Movement {
+            key: format!("test:{number}"),
+            from,
+            to,
+            amount_nanos,
+            reference_kind: "test",
+            reference_id: String::new(),
+            reason: None,
+            at: 1700,
+        };
+        ledger::post(&transaction, &[movement]).await.unwrap();
+    }
+    transaction.commit().await.unwrap();
+    settle("one", true).await;
+    assert_eq!(has().await, (0, 0, 0, 40));
+    // Another order earns it again; the first one does so no more.
+    assert!(earn("three").await);
+    settle("one", false).await;
+    assert_eq!(has().await, (70, 30, 0, 40));
 }

@@ -5,7 +5,7 @@ use store::ledger::{self, Account, Movement};
 use store::referrals;
 use store::users::Role;
 
-use super::service::{Person, Service, completed};
+use super::service::{Person, Service, completed, event};
 
 const TRANSFER: &str = "POST /api/user/aff_transfer";
 
@@ -96,8 +96,8 @@ fn transfers_that_race_never_move_more_than_was_earned() {
     assert_eq!((has.wallet_nanos, has.referral_nanos), (3_000_000_000, 0));
 }
 
-#[test]
-fn the_first_top_up_of_an_invited_user_is_rewarded_once_where_that_is_the_rule() {
+/// The first top-up earns the inviter two dollars and the invited user one.
+fn with_rewards() -> (Service, Person, Person) {
     let service = Service::with(
         "[payments.stripe]\nwebhook_secret = \"whsec_test_gateway_0001\"\n\
          [referral]\nevent = \"first_topup\"\ninviter_usd = \"2\"\ninvitee_usd = \"1\"\n",
@@ -113,6 +113,12 @@ fn the_first_top_up_of_an_invited_user_is_rewarded_once_where_that_is_the_rule()
             .unwrap();
         transaction.commit().await.unwrap();
     });
+    (service, ann, bob)
+}
+
+#[test]
+fn the_first_top_up_of_an_invited_user_is_rewarded_once_where_that_is_the_rule() {
+    let (service, ann, bob) = with_rewards();
     for order in ["ord_1", "ord_2"] {
         service.order(order, "stripe", &bob);
         assert_eq!(
@@ -122,4 +128,57 @@ fn the_first_top_up_of_an_invited_user_is_rewarded_once_where_that_is_the_rule()
     }
     assert_eq!(service.balances(&ann).referral_nanos, 2_000_000_000);
     assert_eq!(service.balances(&bob).wallet_nanos, 21_000_000_000);
+}
+
+#[test]
+fn a_reward_is_taken_back_with_the_payment_that_earned_it() {
+    let (service, ann, bob) = with_rewards();
+    service.order("ord_1", "stripe", &bob);
+    service.verdict(&completed("evt_1", "ord_1"));
+    let has = || {
+        let earned = service.balances(&ann).referral_nanos;
+        (earned, service.balances(&bob).wallet_nanos)
+    };
+    let refunded = |id: &str, minor: i64| {
+        let charge = json!({"amount": 1000, "amount_refunded": minor,
+            "metadata": {"order_id": "ord_1"}});
+        service.verdict(&event(id, "charge.refunded", &charge))
+    };
+    refunded("evt_2", 400);
+    assert_eq!(has(), (2_000_000_000, 7_000_000_000), "a part leaves it");
+    refunded("evt_3", 1000);
+    assert_eq!(has(), (0, 0));
+    let failed = json!({"id": "re_1", "status": "failed", "amount": 600,
+        "payment_intent": "pi_ord_1"});
+    service.verdict(&event("evt_4", "refund.failed", &failed));
+    assert_eq!(has(), (2_000_000_000, 7_000_000_000));
+    // All of the rest is disputed, and then won.
+    for (id, status, left) in [
+        ("evt_5", "needs_response", (0, 0)),
+        ("evt_6", "won", (2_000_000_000, 7_000_000_000)),
+    ] {
+        let dispute = json!({"id": "dp_1", "amount": 600, "status": status,
+            "payment_intent": "pi_ord_1"});
+        let kind = format!(
+            "charge.dispute.{}",
+            if id == "evt_5" { "created" } else { "closed" }
+        );
+        service.verdict(&event(id, &kind, &dispute));
+        assert_eq!(has(), left, "{status}");
+    }
+}
+
+#[test]
+fn a_payment_that_was_refunded_before_it_came_earns_nothing() {
+    let (service, ann, bob) = with_rewards();
+    service.order("ord_1", "stripe", &bob);
+    let charge = json!({"amount": 1000, "amount_refunded": 1000,
+        "metadata": {"order_id": "ord_1"}});
+    service.verdict(&event("evt_1", "charge.refunded", &charge));
+    service.verdict(&completed("evt_2", "ord_1"));
+    assert_eq!(service.balances(&ann).referral_nanos, 0);
+    service.order("ord_2", "stripe", &bob);
+    service.verdict(&completed("evt_3", "ord_2"));
+    assert_eq!(service.balances(&ann).referral_nanos, 2_000_000_000);
+    assert_eq!(service.balances(&bob).wallet_nanos, 11_000_000_000);
 }

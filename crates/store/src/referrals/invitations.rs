@@ -1,4 +1,4 @@
-//! Who invited whom, and whether that was rewarded. When to reward is the server's business.
+//! Who invited whom.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,6 @@ use sea_orm::{ConnectionTrait, FromQueryResult};
 use crate::database::{Transaction, placeholders};
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::ledger::{self, Account, Credit, Movement, lock_users};
 use crate::sql;
 
 /// A referral as stored.
@@ -25,15 +24,12 @@ pub struct Referral {
     pub inviter_nanos: i64,
     /// What the invitee got.
     pub invitee_nanos: i64,
-}
-
-/// What an invitation is worth; zero is no reward.
-#[derive(Clone, Copy, Debug)]
-pub struct Rewards {
-    /// For the inviter's referral account.
-    pub inviter_nanos: i64,
-    /// For the invitee's wallet.
-    pub invitee_nanos: i64,
+    /// The order that earned it, where one did.
+    pub order_id: Option<String>,
+    /// When it was taken back, with that order.
+    pub taken_back_at: Option<i64>,
+    /// How often it was given or taken back.
+    pub turns: i64,
 }
 
 /// Notes an invitation; nobody is invited twice.
@@ -106,53 +102,4 @@ pub async fn counts(
         found.extend(rows.into_iter().map(|row| (row.inviter_id, row.invited)));
     }
     Ok(found)
-}
-
-/// Rewards an invitation, once: the inviter's referral account and the invitee's wallet. False
-/// where the user was not invited or it was rewarded before.
-pub async fn reward(
-    transaction: &Transaction,
-    invitee_id: UserId,
-    rewards: Rewards,
-    now: i64,
-) -> Result<bool> {
-    let text = "UPDATE referrals SET credited_at = $2, inviter_nanos = $3, invitee_nanos = $4 \
-                WHERE invitee_id = $1 AND credited_at IS NULL RETURNING inviter_id";
-    let values = [
-        invitee_id.into(),
-        now.into(),
-        rewards.inviter_nanos.into(),
-        rewards.invitee_nanos.into(),
-    ];
-    let Some(inviter) = sql::value::<UserId>(transaction, text, values).await? else {
-        return Ok(false);
-    };
-    lock_users(transaction, &[invitee_id, inviter]).await?;
-    if rewards.invitee_nanos > 0 {
-        let credit = Credit {
-            key: format!("referral:{invitee_id}:invitee"),
-            user: invitee_id,
-            counterpart: Account::Grants,
-            amount_nanos: rewards.invitee_nanos,
-            reference_kind: "referral",
-            reference_id: invitee_id.to_string(),
-            reason: None,
-            at: now,
-        };
-        ledger::credit(transaction, &credit).await?;
-    }
-    if rewards.inviter_nanos > 0 {
-        let movement = Movement {
-            key: format!("referral:{invitee_id}:inviter"),
-            from: Account::Grants,
-            to: Account::Referral(inviter),
-            amount_nanos: rewards.inviter_nanos,
-            reference_kind: "referral",
-            reference_id: invitee_id.to_string(),
-            reason: None,
-            at: now,
-        };
-        ledger::post(transaction, &[movement]).await?;
-    }
-    Ok(true)
 }
