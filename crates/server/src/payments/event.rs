@@ -66,8 +66,20 @@ pub enum Happening {
         /// How far it came.
         state: DisputeProgress,
     },
+    /// The payer's bank suspects fraud; nothing has moved yet.
+    Suspected,
     /// Nothing that concerns orders.
     Nothing,
+}
+
+impl Happening {
+    /// Whether somebody should look at it, whatever comes of it: money may be gone for good.
+    pub fn is_alarming(&self) -> bool {
+        match self {
+            Self::Disputed { state, .. } => *state != DisputeProgress::Won,
+            happening => *happening == Self::Suspected,
+        }
+    }
 }
 
 /// How far a dispute came.

@@ -22,6 +22,8 @@ pub enum Verdict {
     NotPaid,
     /// Refunds or disputes were counted.
     ClaimsCounted,
+    /// The payer's bank suspects fraud: nothing was done.
+    FraudWarning,
     /// No order of ours is known by what the event says.
     UnknownOrder,
     /// Another amount than ordered: not credited.
@@ -47,6 +49,7 @@ impl Verdict {
             Self::AwaitsPayment => "awaits_payment",
             Self::NotPaid => "not_paid",
             Self::ClaimsCounted => "claims_counted",
+            Self::FraudWarning => "fraud_warning",
             Self::UnknownOrder => "unknown_order",
             Self::WrongAmount => "wrong_amount",
             Self::WrongCurrency => "wrong_currency",
@@ -57,8 +60,8 @@ impl Verdict {
         }
     }
 
-    /// Whether somebody should look at it.
-    pub fn is_flagged(self) -> bool {
+    /// Whether somebody should look at whatever ends so.
+    fn is_flagged(self) -> bool {
         matches!(
             self,
             Self::UnknownOrder
@@ -85,6 +88,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The order as it was before.
     pub order: Option<Order>,
+    /// Whether somebody should look at it.
+    pub is_flagged: bool,
 }
 
 /// Acts on an event.
@@ -99,6 +104,7 @@ pub async fn fulfil(
         return Ok(Outcome {
             verdict: Verdict::Ignored,
             order: None,
+            is_flagged: false,
         });
     }
     let order = find_order(transaction, provider, event).await?;
@@ -116,7 +122,12 @@ pub async fn fulfil(
             act.run().await?
         }
     };
-    Ok(Outcome { verdict, order })
+    let is_flagged = verdict.is_flagged() || event.happening.is_alarming();
+    Ok(Outcome {
+        verdict,
+        order,
+        is_flagged,
+    })
 }
 
 /// The order that an event is about, locked: by our id, else by the payment.
@@ -195,6 +206,7 @@ impl Act<'_> {
                 .await?;
                 self.settle_claims().await
             }
+            Happening::Suspected => Ok(Verdict::FraudWarning),
             Happening::Nothing => Ok(Verdict::Ignored),
         }
     }

@@ -213,14 +213,15 @@ async fn act(
         now,
     )
     .await?;
-    if outcome.verdict.is_flagged() {
+    if outcome.is_flagged {
         let entry = NewAuditEntry {
             created_at: now,
             actor_id: None,
             action: "payment.flag".to_owned(),
             object_kind: "payment_event".to_owned(),
             object_id: format!("{}:{}", provider.id(), event.id),
-            changes: json!({"verdict": {"to": verdict}, "order_id": {"to": order_id}}),
+            changes: json!({"event": {"to": event.event_type}, "verdict": {"to": verdict},
+                "order_id": {"to": order_id}}),
             outcome: "done".to_owned(),
             ip: None,
             request_id: None,
@@ -234,7 +235,7 @@ async fn act(
 async fn tell(app: &App, event: &PaymentEvent, outcome: &Outcome) {
     let order = outcome.order.as_ref().map(|order| order.id.as_str());
     let verdict = outcome.verdict.name();
-    if outcome.verdict.is_flagged() {
+    if outcome.is_flagged {
         tracing::warn!(
             event = event.id,
             kind = event.event_type,

@@ -85,6 +85,7 @@ fn happening(event_type: &str, object: &Value) -> Happening {
         | "charge.dispute.funds_withdrawn"
         | "charge.dispute.funds_reinstated"
         | "charge.dispute.closed" => dispute(event_type, object),
+        "radar.early_fraud_warning.created" => Happening::Suspected,
         _ => Happening::Nothing,
     }
 }

@@ -182,3 +182,36 @@ fn a_dispute_that_comes_before_its_payment_waits_for_it() {
     assert_eq!(service.verdict(&won), "claims_counted");
     assert_eq!(service.balances(&ann).wallet_nanos, 10 * DOLLAR);
 }
+
+#[test]
+fn disputes_and_warnings_of_fraud_are_flagged_and_a_warning_takes_nothing() {
+    let (service, ann) = paid_order(STRIPE);
+    let root = service.person("root", Role::Root);
+    let flags = || {
+        let path = "GET /api/audit/?action=payment.flag";
+        let found = service.data(&root, path, &Value::Null);
+        let found = found["items"].as_array().unwrap().iter();
+        let events = found.map(|entry| entry["changes"]["event"]["to"].clone());
+        events.collect::<Vec<Value>>()
+    };
+    assert!(flags().is_empty());
+    let warning = json!({"id": "issfr_1", "object": "radar.early_fraud_warning",
+        "charge": "ch_1", "payment_intent": "pi_ord_1", "actionable": true});
+    let warned = event("evt_1", "radar.early_fraud_warning.created", &warning);
+    assert_eq!(service.verdict(&warned), "fraud_warning");
+    assert_eq!(service.balances(&ann).wallet_nanos, 10 * DOLLAR);
+    assert_eq!(service.stored("ord_1").status, OrderStatus::Paid);
+    service.tell(&dispute(
+        "evt_2",
+        "created",
+        "ord_1",
+        "needs_response",
+        1000,
+    ));
+    service.tell(&dispute("evt_3", "closed", "ord_1", "won", 1000));
+    let expected = [
+        "charge.dispute.created",
+        "radar.early_fraud_warning.created",
+    ];
+    assert_eq!(flags(), expected, "what was won needs no look");
+}
