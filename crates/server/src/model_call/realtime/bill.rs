@@ -158,6 +158,7 @@ impl Bill {
 
     /// The upstream is taken away: what was being made has failed, and costs nothing.
     pub async fn break_off(&mut self, failure: &Failure) {
+        self.passed.drop_transcript();
         if std::mem::take(&mut self.is_active) {
             // There is nothing more to hold for, and the client hears of the failure anyway.
             let _ = self.write_row(Ending::Failed(failure.clone())).await;
@@ -165,8 +166,11 @@ impl Bill {
     }
 
     /// The session is over. What was cut off is charged by what passed of it; what was held for more is
-    /// given back.
-    pub async fn close(mut self) {
+    /// given back. `beside` is the second model of a conversation, where one was named.
+    pub async fn close(mut self, beside: Option<&str>) {
+        if let Some(model) = beside {
+            self.leave_transcript(model).await;
+        }
         if self.is_active {
             let used = match self.kind {
                 SessionKind::Conversation => self.passed.end_response(None, true),

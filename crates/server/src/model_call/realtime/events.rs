@@ -49,7 +49,10 @@ impl Relay {
             (SessionKind::Transcription, Some(model)) => self.bill.write_with(model).await?,
             (SessionKind::Conversation, Some(model)) => {
                 self.bill.check_transcription(model)?;
-                self.transcription = Some(model.clone());
+                if self.transcription.replace(model.clone()).is_none() {
+                    // Nobody was to write down what was said before.
+                    self.bill.drop_transcript();
+                }
             }
         }
         if models.model.is_none() && models.transcription.is_none() {

@@ -118,7 +118,7 @@ impl Relay {
             while let Some(Ok(_)) = self.client.recv().await {}
         };
         let _ = timeout(TO_CLOSE, closing).await;
-        self.bill.close().await;
+        self.bill.close(self.transcription.as_deref()).await;
     }
 
     async fn converse(&mut self) -> End {

@@ -102,7 +102,7 @@ impl Bill {
             }
             (SessionKind::Conversation, Some(model)) => {
                 let used = self.transcript_used(model, told);
-                self.end_beside(model, used).await
+                self.end_beside(model, used, Ending::Answered).await
             }
             (SessionKind::Conversation, None) => {
                 self.passed.drop_transcript();
@@ -132,6 +132,16 @@ impl Bill {
         self.transcript_used(&self.model.clone(), &Units::default())
     }
 
+    /// The conversation is over while a second model was writing down what the user said: it is charged by what
+    /// passed. One that has not begun to write is free, as a response is that has not begun to speak.
+    pub(super) async fn leave_transcript(&mut self, model: &str) {
+        if self.kind == SessionKind::Conversation && self.passed.has_transcript() {
+            let used = self.transcript_used(model, &Units::default());
+            // There is nobody left to tell.
+            let _ = self.end_beside(model, used, Ending::Left).await;
+        }
+    }
+
     /// What a transcript took: what the upstream told, and in its place what passed.
     fn transcript_used(&mut self, model: &str, told: &Units) -> Used {
         let basis = self.basis(model);
@@ -143,12 +153,17 @@ impl Bill {
     }
 
     /// A second model was used beside the conversation: a part of the call of its own, on the conversation's place.
-    async fn end_beside(&mut self, model: &str, used: Used) -> Result<(), Failure> {
+    async fn end_beside(
+        &mut self,
+        model: &str,
+        used: Used,
+        ending: fn(Used) -> Ending,
+    ) -> Result<(), Failure> {
         self.rows += 1;
         let mut part = self.open(model.to_owned()).await?;
         let served = self.lend_as(model, &mut part);
         let held = self.hold_beside(model, &used.usage, &mut part).await;
-        let (written, continued) = part.end_part(&Ending::Answered(used));
+        let (written, continued) = part.end_part(&ending(used));
         self.take_back(continued, served);
         held?;
         written.wait().await.map_err(|_| refusals::not_written())

@@ -7,6 +7,7 @@ use super::gateway::Gateway;
 use super::realtime::{Conversation, run};
 use super::realtime_upstream::Vendor;
 
+const BEGUN: &str = "conversation.item.input_audio_transcription.delta";
 const DONE: &str = "conversation.item.input_audio_transcription.completed";
 
 /// The prices of what the upstream calls its models; nothing has one under the gateway's names.
@@ -153,9 +154,7 @@ fn whoever_hangs_up_pays_for_what_was_heard_and_written_down() {
         session
             .say(&json!({"type": "input_audio_buffer.commit", "event_id": "in part"}))
             .await;
-        session
-            .until("conversation.item.input_audio_transcription.delta")
-            .await;
+        session.until(BEGUN).await;
         session.request_id
     });
     let row = gateway.row_of(&request_id);
@@ -164,6 +163,62 @@ fn whoever_hangs_up_pays_for_what_was_heard_and_written_down() {
         (row.charge_nanos, row.is_estimated),
         (60_000 + 20_000, true)
     );
+}
+
+#[test]
+fn whoever_hangs_up_pays_for_a_transcript_beside_the_conversation() {
+    let vendor = Vendor::start(None);
+    let gateway = vendor.gateway_of(r#"["talk=up", "hear=up-ear"]"#, "", UPSTREAM_PRICES);
+    let second = json!({"type": "input_audio_buffer.append", "audio": "A".repeat(64_000)});
+    let request_id = run(async {
+        let mut talk = open(&gateway, "?model=talk").await;
+        // Nobody is there yet who could write this down.
+        talk.say(&second).await;
+        talk.say(&names("realtime", "hear")).await;
+        talk.say(&second).await;
+        talk.say(&json!({"type": "input_audio_buffer.commit", "event_id": "in part"}))
+            .await;
+        talk.until(BEGUN).await;
+        talk.say(&json!({"type": "response.create", "event_id": "never end"}))
+            .await;
+        talk.until("response.output_audio.delta").await;
+        talk.request_id
+    });
+    let response = gateway.row_of(&request_id);
+    assert_eq!(response.model.as_str(), "talk");
+    assert!(response.charge_nanos > 0 && response.is_estimated);
+    let transcript = gateway.row_of(&format!("{request_id}-2"));
+    assert_eq!(transcript.model.as_str(), "hear");
+    assert!(transcript.is_estimated && transcript.channel_id.is_some());
+    // Ten tokens heard at 6 and two written at 10 dollars a million.
+    assert_eq!(transcript.charge_nanos, 60_000 + 20_000);
+}
+
+#[test]
+fn a_transcript_that_a_switched_off_channel_was_writing_is_free() {
+    let vendor = Vendor::start(None);
+    let models = r#"["talk=up", "hear=up-ear"]"#;
+    let mut gateway = vendor.gateway_of(models, "", UPSTREAM_PRICES);
+    let before = gateway.owned();
+    let request_id = run(async {
+        let mut talk = open(&gateway, "?model=talk").await;
+        talk.say(&names("realtime", "hear")).await;
+        talk.say(&two_seconds()).await;
+        talk.say(&json!({"type": "input_audio_buffer.commit", "event_id": "in part"}))
+            .await;
+        talk.until(BEGUN).await;
+        talk.say(&json!({"type": "response.create", "event_id": "never end"}))
+            .await;
+        talk.until("response.output_audio.delta").await;
+        gateway.command(&["channel", "disable", "live"]);
+        talk.until("error").await;
+        talk.until_closed().await;
+        talk.request_id
+    });
+    assert_eq!(gateway.row_of(&request_id).charge_nanos, 0);
+    // Whatever is still to be charged is charged before it stops.
+    gateway.stop();
+    assert_eq!(gateway.owned(), before);
 }
 
 #[test]
