@@ -7282,6 +7282,26 @@ export interface components {
             n?: number;
             size?: string;
         };
+        /** @description What to change. */
+        ImageEditRequest: {
+            /** @description The model, as the model list names it. */
+            model: string;
+            images: components["schemas"]["ImageToEdit"][];
+            prompt: string;
+            mask?: components["schemas"]["ImageToEdit"];
+            n?: number;
+            size?: string;
+            quality?: string;
+            /** @description Whether to stream. */
+            stream?: boolean;
+        };
+        /** @description An image: either of the two. */
+        ImageToEdit: {
+            /** @description Its address, or a data URL. */
+            image_url?: string;
+            /** @description A file that the vendor keeps; refused unless the operator lets such ids through. */
+            file_id?: string;
+        };
         /** @description What to vary. */
         ImageVariationForm: {
             /** @description The model, as the model list names it. */
@@ -12790,6 +12810,7 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": components["schemas"]["ImageEditForm"];
+                "application/json": components["schemas"]["ImageEditRequest"];
             };
         };
         responses: {

@@ -78,14 +78,18 @@ fn describe(operation: &Operation) -> Value {
     if !parameters.is_empty() {
         described["parameters"] = Value::Array(parameters);
     }
-    let body = match operation.takes {
-        Takes::Nothing => None,
-        Takes::Json(name) => Some(("application/json", name)),
-        Takes::Form(name) => Some(("multipart/form-data", name)),
+    let (form, body) = match operation.takes {
+        Takes::Nothing => (None, None),
+        Takes::Json(name) => (None, Some(name)),
+        Takes::Form(name) => (Some(name), None),
+        Takes::FormOrJson(form, body) => (Some(form), Some(body)),
     };
-    if let Some((media, name)) = body {
-        described["requestBody"] =
-            json!({"required": true, "content": {media: {"schema": reference(name)}}});
+    for (media, name) in [("multipart/form-data", form), ("application/json", body)] {
+        if let Some(name) = name {
+            let body = &mut described["requestBody"];
+            body["required"] = true.into();
+            body["content"][media]["schema"] = reference(name);
+        }
     }
     described["responses"] = responses(operation);
     described
@@ -148,7 +152,8 @@ fn may_drop(operation: &Operation) -> bool {
                 | "BatchEmbedContentsRequest"
                 | "RerankRequest"
                 | "ImageRequest"
-        ) | Takes::Form("ImageEditForm" | "ImageVariationForm" | "TranscriptionForm")
+        ) | Takes::Form("ImageVariationForm" | "TranscriptionForm")
+            | Takes::FormOrJson(..)
     )
 }
 

@@ -15,6 +15,8 @@ pub(super) enum Takes {
     Nothing,
     Json(&'static str),
     Form(&'static str),
+    /// Either of them; the form's name comes first.
+    FormOrJson(&'static str, &'static str),
 }
 
 /// What it gives.
@@ -75,7 +77,7 @@ const fn get(path: &'static str, about: &'static str, gives: Gives, errors: Erro
 
 use Errors::{Chat, Generate, Messages};
 use Gives::{EventsOrArray, Json, JsonOrEvents, Sound, TextOrEvents, Upgrade};
-use Takes::{Form, Nothing};
+use Takes::{Form, FormOrJson, Nothing};
 
 /// The verbs of generate content, for a path with this beginning.
 macro_rules! generate_content {
@@ -251,7 +253,7 @@ pub(super) const OPERATIONS: &[Operation] = &[
     post(
         "/v1/images/edits",
         "Change images",
-        Form("ImageEditForm"),
+        FormOrJson("ImageEditForm", "ImageEditRequest"),
         JsonOrEvents("Images"),
         Chat,
     ),

@@ -69,6 +69,14 @@ fn every_route_of_model_calls_is_described() {
     );
     let stream = &document["paths"]["/v1/chat/completions"]["post"]["responses"]["200"]["content"];
     assert!(stream["text/event-stream"].is_object());
+    let edit = &document["paths"]["/v1/images/edits"]["post"]["requestBody"];
+    for (media, name) in [
+        ("multipart/form-data", "ImageEditForm"),
+        ("application/json", "ImageEditRequest"),
+    ] {
+        let schema = edit["content"][media]["schema"]["$ref"].as_str();
+        assert!(schema.is_some_and(|it| it.ends_with(name)), "{edit}");
+    }
 }
 
 #[test]
