@@ -99,6 +99,30 @@ def test_sqlite_on_a_full_disk_gives_nothing_away_and_goes_on_when_there_is_room
         assert spent >= len(tally.whole) * COST_NANOS, "every answer was charged"
 
 
+def refused(node, status, *arguments):
+    """The one line of a command that must fail in this way."""
+    done = subprocess.run(node._command(*arguments), cwd=node.folder, env=node.environment, capture_output=True,
+                          text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (status, 1), done
+    return done.stderr
+
+
+def test_copies_on_a_full_disk_leave_nothing_behind_and_what_was_there_as_it_was(tmp_path):
+    """Neither half a copy nor half a database stays."""
+    with small_node(tmp_path) as node:
+        copy = tmp_path / "copy"
+        node.run("backup", str(copy))
+        node.stop()
+        node.fill()
+        assert "No space left" in refused(node, 1, "restore", str(copy), "--replace")
+        assert "is the disk full?" in refused(node, 7, "backup", str(node.data / "second"))
+        names = subprocess.run([*node.inside, "ls", node.data], capture_output=True, text=True, check=True).stdout.split()
+        assert not [name for name in names if "restor" in name or "second" in name], names
+        node.free()
+        node.start()
+        assert Client(node.token, Tally()).call(node) == 200
+
+
 @pytest.fixture
 def services():
     """A PostgreSQL and a Redis of this test."""

@@ -77,7 +77,11 @@ pub async fn put_back(copy: &Path, at: &Path, replaces: bool) -> Result<Option<P
         fs::rename(&incoming, at)?;
         sync_folder(at)
     };
-    place().map_err(|error| failure(at, &error))?;
+    if let Err(error) = place() {
+        // It would keep a full disk full; that it may not be there does not matter.
+        let _ = fs::remove_file(&incoming);
+        return Err(failure(at, &error));
+    }
     mark.clean()?;
     Ok(is_replaced.then_some(kept))
 }

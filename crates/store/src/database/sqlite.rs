@@ -13,7 +13,9 @@ use crate::error::{Result, StoreError};
 use crate::location::OpenOptions;
 
 const SQLITE_BUSY: u32 = 5;
+const SQLITE_IO_ERROR: u32 = 10;
 const SQLITE_CORRUPT: u32 = 11;
+const SQLITE_FULL: u32 = 13;
 const SQLITE_NOT_A_DATABASE: u32 = 26;
 
 /// How many statements an engine keeps prepared on a connection: those of all sizes, of the tables that are written often.
@@ -107,9 +109,14 @@ fn cannot_open(path: &Path, error: &DbErr) -> StoreError {
             detail: detail.to_owned(),
         };
     }
+    // SQLite makes files beside the database to open it.
+    let hint = match told(error) {
+        Some((SQLITE_IO_ERROR | SQLITE_FULL, _)) => " (is the disk full?)",
+        _ => "",
+    };
     StoreError::Location {
         location: path.display().to_string(),
-        reason: format!("cannot open the SQLite database: {error}"),
+        reason: format!("cannot open the SQLite database: {error}{hint}"),
     }
 }
 
