@@ -202,7 +202,7 @@ fn shape(format: Format, provider: &str) -> Option<Shape> {
         Format::Voyage => Shape::Voyage,
         Format::TextEmbeddingsInference => Shape::Tei,
         Format::Titan => Shape::Titan,
-        Format::Text(_) | Format::Converse => return None,
+        Format::Text(_) | Format::Converse | Format::Form => return None,
     })
 }
 
