@@ -673,7 +673,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch a channel on, let it drain, or switch it off */
+        /**
+         * Switch a channel on, let it drain, or switch it off
+         * @description Also one that the configuration file declares: a reload leaves it so.
+         */
         post: operations["post_channel_id_state"];
         delete?: never;
         options?: never;
@@ -1890,7 +1893,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for the end of a long task
-         * @description It ends with its next step.
+         * @description It ends with its next step. Administrators end those of users whom they manage.
          */
         post: operations["post_task_task_id_cancel"];
         delete?: never;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use server::config::Config;
 use server::declared::{Applied, DeclareError, apply};
-use store::channels::{self, Channel, ChannelChanges, NewChannel};
+use store::channels::{self, Channel, ChannelChanges, ChannelState, NewChannel};
 use store::shared::Change;
 use store::{channel_keys, tokens};
 use tempfile::TempDir;
@@ -94,12 +94,24 @@ fn a_declared_channel_is_written_found_again_changed_and_removed() {
         let again = applied(&app, ONE_CHANNEL).await.unwrap();
         assert_eq!(again, Applied::default(), "nothing to do");
 
+        let off = ChannelChanges {
+            state: Some(ChannelState::Off),
+            ..ChannelChanges::default()
+        };
+        let transaction = store.write().await.unwrap();
+        let switched = channels::update(&transaction, channel.id, off, 2).await;
+        assert!(switched.unwrap().is_some());
+        transaction.commit().await.unwrap();
+        let again = applied(&app, ONE_CHANNEL).await.unwrap();
+        assert_eq!(again, Applied::default(), "its state is not declared");
+
         let other = ONE_CHANNEL
             .replace("weight = 3", "weight = 5")
             .replace("sk-two", "sk-3");
         let changed = applied(&app, &other).await.unwrap();
         assert_eq!(changed.changes, [Change::Channel(channel.id)]);
-        assert_eq!(rows(&app).await[0].weight, 5);
+        let [changed] = rows(&app).await.try_into().unwrap();
+        assert_eq!((changed.weight, changed.state), (5, ChannelState::Off));
         let replaced = channel_keys::list(store.read(), channel.id).await.unwrap();
         assert_ne!(replaced[1].secret_encrypted, keys[1].secret_encrypted);
 

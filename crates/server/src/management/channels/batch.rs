@@ -12,7 +12,7 @@ use store::{ChannelId, StoreError, Transaction};
 
 use super::fields::{Models, models};
 use super::state::switch;
-use super::update::editable;
+use super::update::{editable, switchable};
 use super::view::settings;
 use crate::app::App;
 use crate::background::announce;
@@ -97,8 +97,7 @@ pub(super) async fn batch(
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
     for id in &input.ids {
-        let channel = editable(&transaction, *id).await?;
-        act_on(&transaction, &actor, channel, &input, now).await?;
+        act_on(&transaction, &actor, *id, &input, now).await?;
     }
     transaction.commit().await?;
     // A node that hears of one change reads all channels again: one notice is enough.
@@ -154,8 +153,7 @@ async fn work_off(
 
 async fn alone(app: &App, actor: &Identity, id: i64, batch: &ChannelBatch) -> Result<(), ApiError> {
     let transaction = app.store().write().await?;
-    let channel = editable(&transaction, id).await?;
-    act_on(&transaction, actor, channel, batch, app.clock().now_ms()).await?;
+    act_on(&transaction, actor, id, batch, app.clock().now_ms()).await?;
     transaction.commit().await?;
     Ok(())
 }
@@ -163,7 +161,7 @@ async fn alone(app: &App, actor: &Identity, id: i64, batch: &ChannelBatch) -> Re
 async fn act_on(
     transaction: &Transaction,
     actor: &Identity,
-    before: Channel,
+    id: i64,
     batch: &ChannelBatch,
     now: i64,
 ) -> Result<(), ApiError> {
@@ -174,10 +172,12 @@ async fn act_on(
         _ => None,
     };
     if let Some(state) = state {
+        let before = switchable(transaction, id).await?;
         let reason = batch.reason.clone();
         switch(transaction, actor, before, (state, reason), now).await?;
         return Ok(());
     }
+    let before = editable(transaction, id).await?;
     let id = before.id;
     let changes = changes_of(&before, batch)?;
     let shown = settings(before, 0);

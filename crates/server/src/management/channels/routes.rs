@@ -46,6 +46,7 @@ fn of_channels() -> Vec<Route> {
             .gives::<batch::ChannelBatchDone>(),
         Route::post("/api/channel/{id}/state", administrator, state::change)
             .about("Switch a channel on, let it drain, or switch it off")
+            .details("Also one that the configuration file declares: a reload leaves it so.")
             .takes::<state::StateChange>()
             .gives::<ChannelView>(),
         Route::get("/api/channel/{id}/keys", administrator, keys::list)

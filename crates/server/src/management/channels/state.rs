@@ -1,4 +1,5 @@
-//! Switching a channel: on, draining (what runs is finished, nothing new begins), off.
+//! Switching a channel: on, draining (what runs is finished, nothing new begins), off. A declared one too: in an
+//! outage nobody should have to edit a file on every node.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use store::incidents::{self, EventKind};
 use store::shared::Change;
 
 use super::fields::StateInput;
-use super::update::editable;
+use super::update::switchable;
 use super::view::{ChannelView, settings, view_of};
 use crate::app::App;
 use crate::background::announce;
@@ -41,7 +42,7 @@ pub(super) async fn change(
     })?;
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
-    let before = editable(&transaction, id).await?;
+    let before = switchable(&transaction, id).await?;
     let after = switch(&transaction, &actor, before, (state, input.reason), now).await?;
     transaction.commit().await?;
     announce(&app, Change::Channel(after.id)).await;

@@ -128,10 +128,18 @@ pub(super) async fn delete(
     Ok(Reply::done())
 }
 
+/// A channel, which may be switched here whether it is declared or not: its state is nowhere declared.
+pub(super) async fn switchable(
+    records: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Channel, ApiError> {
+    let channel = channels::get(records, ChannelId(id)).await?;
+    channel.ok_or_else(|| ApiError::not_found("The channel"))
+}
+
 /// A channel that may be changed here.
 pub(super) async fn editable(records: &impl ConnectionTrait, id: i64) -> Result<Channel, ApiError> {
-    let channel = channels::get(records, ChannelId(id)).await?;
-    let channel = channel.ok_or_else(|| ApiError::not_found("The channel"))?;
+    let channel = switchable(records, id).await?;
     if channel.is_declared {
         let text = "The configuration file declares this channel; change it there.";
         return Err(ApiError::conflict(text).with_code("declared"));

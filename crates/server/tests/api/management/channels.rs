@@ -345,7 +345,7 @@ fn channels_are_switched_drained_and_touched_together() {
 }
 
 #[test]
-fn declared_channels_are_shown_and_not_changed() {
+fn declared_channels_are_shown_and_only_switched() {
     let office = Office::open();
     let id = office.records(async |store| {
         let transaction = store.write().await.unwrap();
@@ -369,6 +369,19 @@ fn declared_channels_are_shown_and_not_changed() {
         .refusal();
     assert_eq!((status, code.as_str()), (409, "declared"));
     assert_eq!(admin.delete(&format!("/api/channel/{id}")).status, 409);
+    let batch = |action: &str| {
+        let body = json!({"ids": [id], "action": action, "tag": "x"});
+        admin.post("/api/channel/batch", &body).status
+    };
+    assert_eq!((batch("tag"), batch("delete")), (409, 409));
+    // Whether it is on is not declared.
+    let off = json!({"state": "off", "reason": "outage"});
+    let switched = admin.post(&format!("/api/channel/{id}/state"), &off);
+    assert_eq!(switched.data()["state_reason"], json!("outage"));
+    let state = || admin.get(&format!("/api/channel/{id}")).data()["state"].clone();
+    assert_eq!(state(), json!("off"));
+    assert_eq!((batch("enable"), state()), (200, json!("on")));
+    assert_eq!((batch("drain"), state()), (200, json!("draining")));
 }
 
 #[test]
