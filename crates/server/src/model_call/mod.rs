@@ -24,6 +24,7 @@ mod measure;
 mod metering;
 mod models;
 mod moderations;
+mod one_try;
 mod passing_answer;
 mod pipeline;
 mod query;
@@ -40,6 +41,7 @@ mod strict;
 mod task;
 mod text;
 mod trace;
+mod tried;
 mod vendor_state;
 mod whole_answer;
 

@@ -12,6 +12,7 @@ use http::{HeaderName, HeaderValue};
 
 use super::call::Call;
 use super::error::{cause, respond};
+use super::one_try::Answered;
 use super::settle::{Ending, Settlement};
 use super::task::Task;
 use super::{admit, attempt, authenticate, respond_with};
@@ -105,7 +106,7 @@ async fn serve(
     app: &Arc<App>,
     task: &mut dyn Task,
     settlement: &mut Settlement,
-) -> Result<attempt::Answered, Failure> {
+) -> Result<Answered, Failure> {
     // 3. Choose a channel. 4. Admit.
     let mut route = admit(app, task, settlement).await?;
     // 5. Attempt, until there is an answer.

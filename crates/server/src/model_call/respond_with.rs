@@ -7,8 +7,8 @@ use bytes::Bytes;
 use dialects::canonical::Failure;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-use super::attempt::{Answered, Begun};
 use super::error::respond;
+use super::one_try::{Answered, Begun};
 use super::pipeline::Refused;
 use super::refusals;
 use super::relay::Relay;

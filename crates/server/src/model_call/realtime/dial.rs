@@ -14,9 +14,9 @@ use super::task::operation;
 use crate::app::App;
 use crate::channels::{Destination, Place, Route};
 use crate::demo::realtime::Session;
-use crate::model_call::attempt::{Try, note, succeed};
 use crate::model_call::headers::passing;
 use crate::model_call::settle::Settlement;
+use crate::model_call::tried::{self, Try};
 
 /// The status of an upgrade.
 const SWITCHED: u16 = 101;
@@ -33,12 +33,12 @@ pub async fn dial(
         let failed = match open(app, kind, settlement, &mut this.connecting).await {
             Ok(leg) => {
                 let first_byte = this.begun.elapsed();
-                succeed(settlement, &this, first_byte, SWITCHED);
+                tried::succeeded(settlement, &this, first_byte, SWITCHED);
                 return Ok(leg);
             }
             Err(failed) => failed,
         };
-        note(settlement, &this, &failed);
+        tried::failed(settlement, &this, &failed);
         let is_hopeless = failed.retry == Retry::Never
             || settlement.attempt_count() >= app.config().routing.attempts;
         let next = route.next(app.clock().now_ms());
