@@ -90,14 +90,14 @@ async fn begin(
 }
 
 async fn give(transaction: &Transaction, referral: &Referral, now: i64) -> Result<()> {
-    let (invitee, inviter) = (referral.invitee_id, referral.inviter_id);
-    lock_users(transaction, &[invitee, inviter]).await?;
+    let (guest, host) = (referral.invitee_id, referral.inviter_id);
+    lock_users(transaction, &[guest, host]).await?;
     if referral.invitee_nanos > 0 {
-        let gift = referral.credit("invitee", invitee, referral.invitee_nanos, now);
+        let gift = referral.credit("invitee", guest, referral.invitee_nanos, now);
         ledger::credit(transaction, &gift).await?;
     }
     if referral.inviter_nanos > 0 {
-        let accounts = (Account::Grants, Account::Referral(inviter));
+        let accounts = (Account::Grants, Account::Referral(host));
         let earned = referral.movement("inviter", accounts, referral.inviter_nanos, now);
         ledger::post(transaction, &[earned]).await?;
     }
@@ -105,26 +105,26 @@ async fn give(transaction: &Transaction, referral: &Referral, now: i64) -> Resul
 }
 
 async fn take_back(transaction: &Transaction, referral: &Referral, now: i64) -> Result<()> {
-    let (invitee, inviter) = (referral.invitee_id, referral.inviter_id);
+    let (guest, host) = (referral.invitee_id, referral.inviter_id);
     // Before the accounts are locked: leases come first in the order of locks.
-    for user in [inviter, invitee] {
+    for user in [host, guest] {
         leases::recall(transaction, user, "", now).await?;
     }
-    let has = lock_users(transaction, &[invitee, inviter]).await?;
+    let has = lock_users(transaction, &[guest, host]).await?;
     if referral.invitee_nanos > 0 {
-        let gift = referral.credit("invitee", invitee, referral.invitee_nanos, now);
+        let gift = referral.credit("invitee", guest, referral.invitee_nanos, now);
         ledger::take_back(transaction, &gift).await?;
     }
-    let earned = has.get(&inviter).map_or(0, |has| has.referral_nanos);
+    let earned = has.get(&host).map_or(0, |has| has.referral_nanos);
     let earned = earned.min(referral.inviter_nanos);
     if earned > 0 {
-        let accounts = (Account::Referral(inviter), Account::Grants);
+        let accounts = (Account::Referral(host), Account::Grants);
         let back = referral.movement("inviter", accounts, earned, now);
         ledger::post(transaction, &[back]).await?;
     }
     let moved = referral.inviter_nanos - earned;
     if moved > 0 {
-        let moved = referral.credit("inviter:moved", inviter, moved, now);
+        let moved = referral.credit("inviter:moved", host, moved, now);
         ledger::take_back(transaction, &moved).await?;
     }
     Ok(())
