@@ -75,7 +75,7 @@ pub(super) fn restore(sources: &Sources, arguments: &RestoreArguments) -> Result
     if !master_keys::are_there(&config) {
         writeln!(
             out,
-            "put {} back before you start: without the master keys no token is recognised",
+            "put {} back before you start: the records go with no other master keys",
             master_keys::place(&config)
         )?;
     }
