@@ -33,8 +33,11 @@ pub(in crate::channels) struct ChannelHealth {
 struct Lacking {
     /// Whether there are any: the one thing that most calls read.
     has_some: AtomicBool,
-    models: Box<Mutex<HashMap<Operation, HashMap<Arc<str>, i64>>>>,
+    models: Box<Mutex<HashMap<Operation, Models>>>,
 }
+
+/// Until when each model is left out.
+type Models = HashMap<Arc<str>, i64>;
 
 impl ChannelHealth {
     /// The first byte of an answer came after this long.
