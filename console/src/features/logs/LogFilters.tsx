@@ -51,6 +51,7 @@ export function LogFilters({ search, scope, onChange }: LogFiltersProps) {
           clearable
           data={[
             { value: "success", label: t("logs.class.success") },
+            { value: "failure", label: t("logs.class.failure") },
             { value: "client_error", label: t("logs.class.client") },
             { value: "server_error", label: t("logs.class.server") },
           ]}

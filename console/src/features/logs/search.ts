@@ -12,7 +12,7 @@ const filterFields = {
   token_id: integer(1),
   channel_id: integer(1),
   status: integer(100),
-  status_class: oneOf(["success", "client_error", "server_error"]),
+  status_class: oneOf(["success", "failure", "client_error", "server_error"]),
   error_cause: text(),
   stream: oneOf(["true", "false"]),
   min_charge_usd: text(),

@@ -9,6 +9,8 @@ use crate::ids::{ChannelId, TokenId, UserId};
 pub enum StatusClass {
     /// Below 400.
     Success,
+    /// 400 and above.
+    Failure,
     /// 400 to 499.
     ClientError,
     /// 500 and above.
@@ -88,6 +90,7 @@ impl LogFilter {
         conditions.add_some("is_stream = {}", self.is_stream);
         match self.status_class {
             Some(StatusClass::Success) => conditions.add_plain("status < 400"),
+            Some(StatusClass::Failure) => conditions.add_plain("status >= 400"),
             Some(StatusClass::ClientError) => conditions.add_plain("status BETWEEN 400 AND 499"),
             Some(StatusClass::ServerError) => conditions.add_plain("status >= 500"),
             None => {}

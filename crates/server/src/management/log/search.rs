@@ -30,7 +30,7 @@ pub struct CallSearch {
     endpoint: Option<String>,
     /// Answered with exactly this status.
     status: Option<i64>,
-    /// Answered with `success`, `client_error` or `server_error`.
+    /// Answered with `success`, `failure`, `client_error` or `server_error`; the last two are failures.
     status_class: Option<String>,
     /// Failed for exactly this cause.
     error_cause: Option<String>,
@@ -58,11 +58,12 @@ impl CallSearch {
             .map_err(|error| ApiError::bad_field("min_charge_usd", &error.to_string()))?;
         let class = given(self.status_class).map(|name| match name.as_str() {
             "success" => Ok(StatusClass::Success),
+            "failure" => Ok(StatusClass::Failure),
             "client_error" => Ok(StatusClass::ClientError),
             "server_error" => Ok(StatusClass::ServerError),
             _ => Err(ApiError::bad_field(
                 "status_class",
-                "must be success, client_error or server_error",
+                "must be success, failure, client_error or server_error",
             )),
         });
         Ok(LogFilter {

@@ -91,6 +91,11 @@ fn cases_without_an_index() -> Vec<Case> {
             |c| c.status < 400,
         ),
         case(
+            "failure",
+            |f| f.status_class = Some(StatusClass::Failure),
+            |c| c.status >= 400,
+        ),
+        case(
             "client error",
             |f| f.status_class = Some(StatusClass::ClientError),
             |c| (400..500).contains(&c.status),
