@@ -1036,6 +1036,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/incident/{id}/action": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do something against an open incident
+         * @description `drain`, `stop` and `resume` switch the incident's channel; `swap_priority` gives it and `channel_id` each other's priority; `raise_attempts` lets calls try more upstreams, which is a setting and root's alone. Each is in the timeline and the audit log.
+         */
+        post: operations["post_incident_id_action"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/incident/test": {
         parameters: {
             query?: never;
@@ -2825,6 +2845,8 @@ export interface components {
         };
         /** @description What can be done to a user. */
         Action: "enable" | "disable" | "delete" | "add_quota" | "reset_2fa";
+        /** @description What can be done. */
+        ActionKind: "drain" | "stop" | "resume" | "swap_priority" | "raise_attempts";
         /** @description An amount at a vendor. */
         Amount: {
             /** @description Exact decimal text. */
@@ -3201,7 +3223,7 @@ export interface components {
              */
             status?: number | null;
             /**
-             * @description Answered with `success`, `client_error` or `server_error`.
+             * @description Answered with `success`, `failure`, `client_error` or `server_error`; the last two are failures.
              * @default null
              */
             status_class?: string | null;
@@ -4393,7 +4415,8 @@ export interface components {
             at: string;
             /**
              * @description `opened`, `notified`, `notify_failed`, `acknowledged`, `note`, `drained`, `stopped`, `resumed`,
-             *     `paused` or `unpaused` (by the gateway itself), `recovered` or `resolved`.
+             *     `reordered`, `attempts_raised`, `paused` or `unpaused` (by the gateway itself), `recovered` or
+             *     `resolved`.
              */
             kind: string;
             /**
@@ -4758,6 +4781,21 @@ export interface components {
              * @description When it ends; absent or `null`: never.
              */
             expires_at?: string | number | null;
+        };
+        /** @description An act against an incident. */
+        NewAction: {
+            /** @description What to do. */
+            action: components["schemas"]["ActionKind"];
+            /**
+             * Format: int64
+             * @description The channel to swap with, for `swap_priority`.
+             */
+            channel_id?: number | null;
+            /**
+             * Format: uint
+             * @description More than now, for `raise_attempts`.
+             */
+            attempts?: number | null;
         };
         /** @description Balances after a transfer. */
         NewBalances: {
@@ -9691,6 +9729,42 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    post_incident_id_action: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAction"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["IncidentDetail"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure"];
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            404: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
     post_incident_test: {
         parameters: {
             query?: never;
@@ -9744,7 +9818,7 @@ export interface operations {
                 endpoint?: string | null;
                 /** @description Answered with exactly this status. */
                 status?: number | null;
-                /** @description Answered with `success`, `client_error` or `server_error`. */
+                /** @description Answered with `success`, `failure`, `client_error` or `server_error`; the last two are failures. */
                 status_class?: string | null;
                 /** @description Failed for exactly this cause. */
                 error_cause?: string | null;
@@ -9812,7 +9886,7 @@ export interface operations {
                 endpoint?: string | null;
                 /** @description Answered with exactly this status. */
                 status?: number | null;
-                /** @description Answered with `success`, `client_error` or `server_error`. */
+                /** @description Answered with `success`, `failure`, `client_error` or `server_error`; the last two are failures. */
                 status_class?: string | null;
                 /** @description Failed for exactly this cause. */
                 error_cause?: string | null;
@@ -9878,7 +9952,7 @@ export interface operations {
                 endpoint?: string | null;
                 /** @description Answered with exactly this status. */
                 status?: number | null;
-                /** @description Answered with `success`, `client_error` or `server_error`. */
+                /** @description Answered with `success`, `failure`, `client_error` or `server_error`; the last two are failures. */
                 status_class?: string | null;
                 /** @description Failed for exactly this cause. */
                 error_cause?: string | null;
@@ -9939,7 +10013,7 @@ export interface operations {
                 endpoint?: string | null;
                 /** @description Answered with exactly this status. */
                 status?: number | null;
-                /** @description Answered with `success`, `client_error` or `server_error`. */
+                /** @description Answered with `success`, `failure`, `client_error` or `server_error`; the last two are failures. */
                 status_class?: string | null;
                 /** @description Failed for exactly this cause. */
                 error_cause?: string | null;

@@ -4,6 +4,7 @@ import type announcements from "./console/en/announcements.json";
 import type audit from "./console/en/audit.json";
 import type catalogue from "./console/en/catalogue.json";
 import type channels from "./console/en/channels.json";
+import type channelsLater from "./console/en/channels.later.json";
 import type codes from "./console/en/codes.json";
 import type compareLater from "./console/en/compare.later.json";
 import type connect from "./console/en/connect.json";
@@ -11,6 +12,7 @@ import type frame from "./console/en/frame.json";
 import type groups from "./console/en/groups.json";
 import type imports from "./console/en/imports.json";
 import type incidents from "./console/en/incidents.json";
+import type incidentsLater from "./console/en/incidents.later.json";
 import type keys from "./console/en/keys.json";
 import type logs from "./console/en/logs.json";
 import type models from "./console/en/models.json";
@@ -38,6 +40,7 @@ export type Texts = typeof account &
   typeof audit &
   typeof catalogue &
   typeof channels &
+  typeof channelsLater &
   typeof codes &
   typeof compareLater &
   typeof connect &
@@ -45,6 +48,7 @@ export type Texts = typeof account &
   typeof groups &
   typeof imports &
   typeof incidents &
+  typeof incidentsLater &
   typeof keys &
   typeof logs &
   typeof models &

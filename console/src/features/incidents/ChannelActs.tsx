@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { DataRegion } from "@/ui/DataRegion";
 import { RouterAnchor } from "@/ui/RouterAnchor";
 import { SectionCard } from "@/ui/SectionCard";
-import { StatusBadge, type Tone } from "@/ui/StatusBadge";
+import { StatusBadge } from "@/ui/StatusBadge";
 import { failureToast } from "@/ui/toast";
 import {
   type Channel,
@@ -15,13 +15,8 @@ import {
   type Incident,
   setChannelState,
 } from "./api";
-
-const STATES = {
-  on: { tone: "good", text: "incidents.channel.on" },
-  draining: { tone: "busy", text: "incidents.channel.draining" },
-  paused: { tone: "warning", text: "incidents.channel.paused" },
-  off: { tone: "idle", text: "incidents.channel.off" },
-} as const satisfies Record<string, { tone: Tone; text: string }>;
+import { SwapPriority } from "./SwapPriority";
+import { CHANNEL_STATE, stateOf } from "./words";
 
 /** The channel that the incident is about: let it drain, stop it at once, or take it back. */
 export function ChannelActs({ channelId, incident }: { channelId: number; incident: Incident }) {
@@ -45,7 +40,7 @@ function Acts({ channel, incident }: { channel: Channel; incident: Incident }) {
     onSuccess: () => client.invalidateQueries({ queryKey: [INCIDENTS] }),
     onError: failureToast,
   });
-  const state = STATES[channel.state as keyof typeof STATES] ?? STATES.off;
+  const state = CHANNEL_STATE[stateOf(channel)];
   const takesCalls = channel.state === "on" || channel.state === "paused";
   const button = (to: ChannelState) => ({
     variant: "default",
@@ -84,6 +79,9 @@ function Acts({ channel, incident }: { channel: Channel; incident: Incident }) {
           <Button {...button("on")} leftSection={<IconPlayerPlay size={15} />}>
             {t("incidents.resume")}
           </Button>
+        )}
+        {incident.state === "open" && !channel.is_declared && (
+          <SwapPriority channel={channel} incident={incident} />
         )}
       </Group>
     </Group>

@@ -1,10 +1,11 @@
-import { Table, Text } from "@mantine/core";
+import { Group, Table, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { RouterAnchor } from "@/ui/RouterAnchor";
 import { SectionCard } from "@/ui/SectionCard";
 import { Time } from "@/ui/Time";
 import type { Incident } from "./api";
-import { factLines } from "./facts";
+import { type FactLine, factLines } from "./facts";
 import { closedBy } from "./incidentColumns";
 import { useRuleName } from "./useRuleName";
 
@@ -20,13 +21,27 @@ const FACT_TEXT = {
   percent: "incidents.fact.percent",
   measured: "incidents.fact.measured",
   p95_ms: "incidents.fact.p95_ms",
+  node: "incidents.fact.node",
+  free_bytes: "incidents.fact.free_bytes",
+  free_percent: "incidents.fact.free_percent",
+  waiting: "incidents.fact.waiting",
+  writing_s: "incidents.fact.writing_s",
+  bytes: "incidents.fact.bytes",
+  most_bytes: "incidents.fact.most_bytes",
+  ends_at: "incidents.fact.ends_at",
+  spent_usd: "incidents.fact.spent_usd",
+  usual_usd: "incidents.fact.usual_usd",
+  users: "incidents.fact.users",
+  version: "incidents.fact.version",
+  last_seen_at: "incidents.fact.last_seen_at",
+  has_journal: "incidents.fact.has_journal",
 } as const;
 
 /** The rule and what it measured, in the gateway's own figures. */
 export function Facts({ incident }: { incident: Incident }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const ruleName = useRuleName();
-  const lines = factLines(incident.facts as Record<string, unknown>);
+  const lines = factLines(incident.facts as Record<string, unknown>, i18n.language);
   const nameOf = (name: string) =>
     name in FACT_TEXT ? t(FACT_TEXT[name as keyof typeof FACT_TEXT]) : name;
   return (
@@ -40,9 +55,9 @@ export function Facts({ incident }: { incident: Incident }) {
       >
         <Table.Tbody>
           <Row name={t("incidents.rule")}>{ruleName(incident.rule)}</Row>
-          {lines.map(({ name, text }) => (
-            <Row key={name} name={nameOf(name)}>
-              {text}
+          {lines.map((line) => (
+            <Row key={line.name} name={nameOf(line.name)}>
+              <Fact line={line} />
             </Row>
           ))}
           <Row name={t("incidents.openedAt")}>
@@ -64,10 +79,38 @@ export function Facts({ incident }: { incident: Incident }) {
   );
 }
 
+/** Each model leads to why calls for it go where they go. */
+function Fact({ line: { name, text, models } }: { line: FactLine }) {
+  const { t } = useTranslation();
+  if (name === "has_journal") {
+    return t("incidents.fact.yes");
+  }
+  if (models === undefined) {
+    return text;
+  }
+  return (
+    <Group gap={6}>
+      {models.shown.map((model) => (
+        <RouterAnchor
+          key={model}
+          to="/console/routing"
+          search={{ model }}
+          size="sm"
+          title={t("incidents.toRouting")}
+          style={{ overflowWrap: "anywhere" }}
+        >
+          <bdi>{model}</bdi>
+        </RouterAnchor>
+      ))}
+      {models.more > 0 && <Text size="sm">{`+${models.more}`}</Text>}
+    </Group>
+  );
+}
+
 function Row({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Table.Tr>
-      <Table.Th w={96} scope="row" style={{ verticalAlign: "top", background: "none" }}>
+      <Table.Th w={112} scope="row" style={{ verticalAlign: "top", background: "none" }}>
         <Text size="sm" c="dimmed">
           {name}
         </Text>

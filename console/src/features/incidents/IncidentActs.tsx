@@ -13,6 +13,7 @@ import { useTranslation } from "react-i18next";
 import { downloadText } from "@/lib/download";
 import { RouterButton } from "@/ui/RouterButton";
 import { acknowledge, type IncidentDetail, resolve } from "./api";
+import { mayHelp, RaiseAttempts } from "./RaiseAttempts";
 import { useIncidentAct } from "./useIncidentAct";
 
 /** What can be done about the incident itself, and the ways to the calls and the routing behind it. */
@@ -66,6 +67,7 @@ export function IncidentActs({ detail }: { detail: IncidentDetail }) {
           {t("incidents.toRouting")}
         </RouterButton>
       )}
+      {isOpen && mayHelp(incident.rule) && <RaiseAttempts incident={incident} />}
       <RouterButton
         to="/console/announcements"
         search={{ open: "new", title: incident.title, level: "incident" }}

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { BackButton } from "@/ui/BackButton";
 import { DataRegion } from "@/ui/DataRegion";
+import { LaterTexts } from "@/ui/LaterTexts";
 import { PageHead } from "@/ui/PageHead";
 import { Affected } from "./Affected";
 import { type IncidentDetail, incidentQuery } from "./api";
@@ -23,7 +24,11 @@ export function IncidentPage({ id }: { id: number }) {
     <Stack gap="md">
       <BackButton to="/console/incidents">{t("incidents.title")}</BackButton>
       <DataRegion query={incident} skeletonHeight={560}>
-        {(detail) => <Page detail={detail} />}
+        {(detail) => (
+          <LaterTexts>
+            <Page detail={detail} />
+          </LaterTexts>
+        )}
       </DataRegion>
     </Stack>
   );

@@ -1,5 +1,6 @@
 import { Timeline as Line, Text } from "@mantine/core";
 import {
+  IconArrowsUpDown,
   IconBell,
   IconCheck,
   IconEye,
@@ -8,6 +9,7 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerStop,
+  IconRepeat,
   IconRobot,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -26,6 +28,8 @@ const ICONS = {
   drained: IconPlayerPause,
   stopped: IconPlayerStop,
   resumed: IconPlayerPlay,
+  reordered: IconArrowsUpDown,
+  attempts_raised: IconRepeat,
   paused: IconRobot,
   unpaused: IconRobot,
   recovered: IconCheck,

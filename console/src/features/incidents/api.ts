@@ -1,6 +1,7 @@
 // Incidents: the list, one with all that is known of it, and what can be done about it.
 
 import { queryOptions } from "@tanstack/react-query";
+import { everyPage } from "@/api/everyPage";
 import { api, dataOf, type Schema } from "@/api/management";
 
 export type Incident = Schema<"Incident">;
@@ -70,6 +71,36 @@ export function resolve(id: number, text: string) {
 export function setChannelState(id: number, state: ChannelState, reason: string) {
   return dataOf(api.POST("/api/channel/{id}/state", { params: at(id), body: { state, reason } }));
 }
+
+/** Gives the incident's channel and another each other's priority. */
+export function swapPriority(id: number, channel_id: number) {
+  const body = { action: "swap_priority", channel_id } as const;
+  return dataOf(api.POST("/api/incident/{id}/action", { params: at(id), body }));
+}
+
+/** Lets calls try so many upstreams. */
+export function raiseAttempts(id: number, attempts: number) {
+  const body = { action: "raise_attempts", attempts } as const;
+  return dataOf(api.POST("/api/incident/{id}/action", { params: at(id), body }));
+}
+
+/** Every channel, to choose one to swap with. */
+export const channelsQuery = queryOptions({
+  queryKey: [INCIDENTS, "channels"],
+  queryFn: ({ signal }) =>
+    everyPage((p, page_size) =>
+      dataOf(api.GET("/api/channel/", { params: { query: { p, page_size } }, signal })),
+    ),
+});
+
+/** How many upstreams a call may try, and whether that can be changed here. */
+export const attemptsQuery = queryOptions({
+  queryKey: [INCIDENTS, "attempts"],
+  queryFn: async ({ signal }) => {
+    const settings = await dataOf(api.GET("/api/option/", { signal }));
+    return settings.find(({ key }) => key === "routing.attempts");
+  },
+});
 
 /** Sends a made-up alert to everybody who would hear of an incident. */
 export function testAlerts() {

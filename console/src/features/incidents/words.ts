@@ -1,7 +1,7 @@
 // What rules, severities and events are called.
 
 import type { Tone } from "@/ui/StatusBadge";
-import type { Incident } from "./api";
+import type { Channel, Incident } from "./api";
 
 export const RULE_TEXT = {
   channel_down: "incidents.rule.channel_down",
@@ -36,6 +36,8 @@ export const EVENT_TEXT = {
   drained: "incidents.event.drained",
   stopped: "incidents.event.stopped",
   resumed: "incidents.event.resumed",
+  reordered: "incidents.event.reordered",
+  attempts_raised: "incidents.event.attempts_raised",
   paused: "incidents.event.paused",
   unpaused: "incidents.event.unpaused",
   recovered: "incidents.event.recovered",
@@ -54,4 +56,16 @@ export function toneOf({ state, severity }: Pick<Incident, "state" | "severity">
     return "good";
   }
   return severity === "critical" ? "bad" : "warning";
+}
+
+/** How a channel's state is shown. */
+export const CHANNEL_STATE = {
+  on: { tone: "good", text: "incidents.channel.on" },
+  draining: { tone: "busy", text: "incidents.channel.draining" },
+  paused: { tone: "warning", text: "incidents.channel.paused" },
+  off: { tone: "idle", text: "incidents.channel.off" },
+} as const satisfies Record<string, { tone: Tone; text: string }>;
+
+export function stateOf({ state }: Pick<Channel, "state">): keyof typeof CHANNEL_STATE {
+  return state in CHANNEL_STATE ? (state as keyof typeof CHANNEL_STATE) : "off";
 }

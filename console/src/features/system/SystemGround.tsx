@@ -4,6 +4,7 @@ import { Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Schema } from "@/api/management";
+import { formatBytes } from "@/lib/bytes";
 import { useSession } from "@/session/session";
 import { Age } from "@/ui/Age";
 import { DataRegion } from "@/ui/DataRegion";
@@ -36,12 +37,7 @@ export function SystemGround() {
 
 function Records({ system: { database, disk } }: { system: Schema<"System"> }) {
   const { t, i18n } = useTranslation();
-  const gigabytes = (bytes: number) =>
-    new Intl.NumberFormat(i18n.language, {
-      style: "unit",
-      unit: bytes < 1e9 ? "megabyte" : "gigabyte",
-      maximumFractionDigits: 1,
-    }).format(bytes / (bytes < 1e9 ? 1e6 : 1e9));
+  const size = (bytes: number) => formatBytes(bytes, i18n.language);
   return (
     <SimpleGrid component="dl" m={0} cols={{ base: 1, sm: 3 }}>
       <FactCard
@@ -51,7 +47,7 @@ function Records({ system: { database, disk } }: { system: Schema<"System"> }) {
       />
       <FactCard
         name={t("system.records")}
-        value={gigabytes(database.size_bytes)}
+        value={size(database.size_bytes)}
         reason={t("system.notReported")}
       />
       <FactCard
@@ -60,8 +56,8 @@ function Records({ system: { database, disk } }: { system: Schema<"System"> }) {
           disk === null
             ? undefined
             : t("system.diskOf", {
-                free: gigabytes(disk.free_bytes),
-                total: gigabytes(disk.total_bytes),
+                free: size(disk.free_bytes),
+                total: size(disk.total_bytes),
               })
         }
         reason={t("system.diskUnknown")}

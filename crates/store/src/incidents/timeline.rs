@@ -43,6 +43,12 @@ pub enum EventKind {
     /// Its channel was switched on.
     #[sea_orm(string_value = "resumed")]
     Resumed,
+    /// Its channel and another have each other's priority now.
+    #[sea_orm(string_value = "reordered")]
+    Reordered,
+    /// Calls may try more upstreams.
+    #[sea_orm(string_value = "attempts_raised")]
+    AttemptsRaised,
     /// The service has paused its channel, or a key of it, by itself.
     #[sea_orm(string_value = "paused")]
     Paused,
@@ -69,6 +75,8 @@ impl EventKind {
             Self::Drained => "drained",
             Self::Stopped => "stopped",
             Self::Resumed => "resumed",
+            Self::Reordered => "reordered",
+            Self::AttemptsRaised => "attempts_raised",
             Self::Paused => "paused",
             Self::Unpaused => "unpaused",
             Self::Recovered => "recovered",

@@ -14,9 +14,13 @@ mod routes;
 mod routing;
 mod state;
 mod subject;
+mod swap;
 mod test;
 mod update;
 mod vendors;
 mod view;
 
 pub use routes::routes;
+pub(in crate::management) use state::switch;
+pub(in crate::management) use swap::swap_priority;
+pub(in crate::management) use update::{editable, switchable};

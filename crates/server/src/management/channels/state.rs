@@ -50,7 +50,7 @@ pub(super) async fn change(
 }
 
 /// Switches a channel and notes who did it, also in the incidents that are about it.
-pub(super) async fn switch(
+pub(in crate::management) async fn switch(
     transaction: &Transaction,
     actor: &Identity,
     before: Channel,

@@ -129,7 +129,7 @@ pub(super) async fn delete(
 }
 
 /// A channel, which may be switched here whether it is declared or not: its state is nowhere declared.
-pub(super) async fn switchable(
+pub(in crate::management) async fn switchable(
     records: &impl ConnectionTrait,
     id: i64,
 ) -> Result<Channel, ApiError> {
@@ -138,7 +138,10 @@ pub(super) async fn switchable(
 }
 
 /// A channel that may be changed here.
-pub(super) async fn editable(records: &impl ConnectionTrait, id: i64) -> Result<Channel, ApiError> {
+pub(in crate::management) async fn editable(
+    records: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Channel, ApiError> {
     let channel = switchable(records, id).await?;
     if channel.is_declared {
         let text = "The configuration file declares this channel; change it there.";

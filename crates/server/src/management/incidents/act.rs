@@ -107,7 +107,7 @@ pub(super) async fn resolve(
     Ok(Reply::of(detail(&app, incident).await?))
 }
 
-async fn find(transaction: &Transaction, id: i64) -> Result<Incident, ApiError> {
+pub(super) async fn find(transaction: &Transaction, id: i64) -> Result<Incident, ApiError> {
     let incident = incidents::get(transaction, IncidentId(id)).await?;
     incident.ok_or_else(|| ApiError::not_found("The incident"))
 }

@@ -1,7 +1,8 @@
 //! Incidents on the interface: what is wrong now and what was, with timelines, notes, and a test of
-//! alerts. Draining and stopping are acts on channels.
+//! alerts. What is done about channels and settings is theirs; here it is only asked for.
 
 mod act;
+mod action;
 mod affected;
 mod causes;
 mod list;

@@ -1,6 +1,6 @@
 //! The routes of incidents.
 
-use super::{act, list, test, view};
+use super::{act, action, list, test, view};
 use crate::management::frame::{CursorList, CursorQuery, Level, Route};
 
 /// The routes.
@@ -34,6 +34,15 @@ pub fn routes() -> Vec<Route> {
                  no other for `[incidents] quiet_s` seconds.",
             )
             .takes::<act::Resolution>()
+            .gives::<view::IncidentDetail>(),
+        Route::post("/api/incident/{id}/action", administrator, action::action)
+            .about("Do something against an open incident")
+            .details(
+                "`drain`, `stop` and `resume` switch the incident's channel; `swap_priority` gives it and \
+                 `channel_id` each other's priority; `raise_attempts` lets calls try more upstreams, which \
+                 is a setting and root's alone. Each is in the timeline and the audit log.",
+            )
+            .takes::<action::NewAction>()
             .gives::<view::IncidentDetail>(),
         Route::post("/api/incident/test", administrator, test::test)
             .about("Send a test to everybody who is told of incidents")

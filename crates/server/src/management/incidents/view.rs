@@ -76,7 +76,8 @@ pub struct EventView {
     /// When.
     at: Moment,
     /// `opened`, `notified`, `notify_failed`, `acknowledged`, `note`, `drained`, `stopped`, `resumed`,
-    /// `paused` or `unpaused` (by the gateway itself), `recovered` or `resolved`.
+    /// `reordered`, `attempts_raised`, `paused` or `unpaused` (by the gateway itself), `recovered` or
+    /// `resolved`.
     kind: &'static str,
     /// Who did it; `null` for the service itself.
     actor_id: Option<i64>,

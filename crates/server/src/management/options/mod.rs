@@ -7,3 +7,4 @@ mod update;
 mod view;
 
 pub use routes::routes;
+pub(in crate::management) use update::change;

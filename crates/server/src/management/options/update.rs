@@ -7,8 +7,8 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use store::settings;
 use store::shared::Change;
+use store::{Transaction, settings};
 
 use super::view::OptionView;
 use crate::app::App;
@@ -43,41 +43,64 @@ pub(super) async fn update(
     if named.iter().any(|option| option.sensitive) {
         require_proof(&app, &actor, "settings.change").await?;
     }
+    let transaction = app.store().write().await?;
+    let changed = change(&app, &transaction, &actor, &input.values).await?;
+    if changed.is_different {
+        transaction.commit().await?;
+        announce(&app, Change::Settings).await;
+    }
+    Ok(Reply::of(changed.settings))
+}
+
+/// What a change has made of the settings that it named.
+pub struct Changed {
+    settings: Vec<OptionView>,
+    is_different: bool,
+}
+
+/// Changes settings and notes who did it. Whoever commits the transaction announces it; what is sensitive
+/// was proved before.
+pub(in crate::management) async fn change(
+    app: &App,
+    transaction: &Transaction,
+    actor: &Identity,
+    values: &BTreeMap<String, Value>,
+) -> Result<Changed, ApiError> {
+    let known = views(&app.config());
+    check(&known, values)?;
     let given = app.live_config().given();
     let now = app.clock().now_ms();
-    let transaction = app.store().write().await?;
-    let stored = settings::load::<Settings>(&transaction).await?;
+    let stored = settings::load::<Settings>(transaction).await?;
     let (version, mut document) = stored.map_or((0, Settings::default()), |stored| {
         (stored.version, stored.document)
     });
     let (before, _) = given.with_usable_overrides(&overrides_of(&document, app.keys()));
-    for (key, value) in &input.values {
-        store_value(&app, &mut document, known.get(key.as_str()), key, value);
+    for (key, value) in values {
+        store_value(app, &mut document, known.get(key.as_str()), key, value);
     }
     let changed = overrides_of(&document, app.keys());
     let after = given
         .with_overrides(&changed)
         .map_err(|problems| refusal(&problems))?;
-    check_mail_server(&before.mail, &after.mail, &input.values)?;
-    let (before, after) = (views(&before), views(&after));
-    let differences = differences(&before, &after, &input.values);
-    if !differences.is_empty() {
-        settings::save(&transaction, version, &document, Some(actor.id()), now).await?;
+    check_mail_server(&before.mail, &after.mail, values)?;
+    let (before, mut after) = (views(&before), views(&after));
+    let differences = differences(&before, &after, values);
+    let is_different = !differences.is_empty();
+    if is_different {
+        settings::save(transaction, version, &document, Some(actor.id()), now).await?;
         let act = Act {
             action: "option.update",
             object_kind: "option",
             object_id: "settings".to_owned(),
             changes: Value::Object(differences),
         };
-        act.note(&transaction, &actor, now).await?;
-        transaction.commit().await?;
-        announce(&app, Change::Settings).await;
+        act.note(transaction, actor, now).await?;
     }
-    let mut after = after;
-    let shown = input.values.keys();
-    Ok(Reply::of(
-        shown.filter_map(|key| after.remove(key.as_str())).collect(),
-    ))
+    let named = values.keys();
+    Ok(Changed {
+        settings: named.filter_map(|key| after.remove(key)).collect(),
+        is_different,
+    })
 }
 
 fn views(config: &Config) -> BTreeMap<String, OptionView> {

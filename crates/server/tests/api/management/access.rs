@@ -65,6 +65,7 @@ const RULES: &[Rule] = &[
         Administrator,
         None,
     ),
+    Rule("POST", "/api/incident/{id}/action", Administrator, None),
     Rule("POST", "/api/incident/{id}/note", Administrator, None),
     Rule("POST", "/api/incident/{id}/resolve", Administrator, None),
     Rule("GET", "/api/log/", Administrator, None),

@@ -16,7 +16,8 @@ fn signature(body: &[u8], time: &str) -> String {
     hex(&digits)
 }
 
-fn break_down(site: &mut Site) -> i64 {
+/// Makes the demo channel fail until that is an incident; gives its id.
+pub(super) fn break_down(site: &mut Site) -> i64 {
     site.set_faults(&json!({"status": 500}));
     for _ in 0..6 {
         assert!(site.call(&[]).status >= 500);

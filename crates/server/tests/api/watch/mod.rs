@@ -1,5 +1,6 @@
 //! Watching over the service: incidents and alerts, metrics, traces, log lines.
 
+mod actions;
 mod alerts;
 mod collector;
 mod incidents;

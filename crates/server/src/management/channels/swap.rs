@@ -1,0 +1,46 @@
+//! Two channels that change places: each gets the other's priority, in one step.
+
+use store::Transaction;
+use store::channels::{self, Channel, ChannelChanges};
+
+use super::view::settings;
+use crate::management::frame::{Act, ApiError, Identity, changes_between};
+
+/// Gives two channels each other's priority and notes who did it.
+pub(in crate::management) async fn swap_priority(
+    transaction: &Transaction,
+    actor: &Identity,
+    (first, second): (&Channel, &Channel),
+    now: i64,
+) -> Result<(), ApiError> {
+    if first.priority == second.priority {
+        let text = "Both channels have the same priority: there is nothing to swap.";
+        return Err(ApiError::conflict(text));
+    }
+    let (up, down) = (first.priority, second.priority);
+    place(transaction, actor, first, down, now).await?;
+    place(transaction, actor, second, up, now).await
+}
+
+async fn place(
+    transaction: &Transaction,
+    actor: &Identity,
+    before: &Channel,
+    priority: i64,
+    now: i64,
+) -> Result<(), ApiError> {
+    let changes = ChannelChanges {
+        priority: Some(priority),
+        ..ChannelChanges::default()
+    };
+    let after = channels::update(transaction, before.id, changes, now).await?;
+    let after = after.ok_or_else(|| ApiError::not_found("The channel"))?;
+    let act = Act {
+        action: "channel.update",
+        object_kind: "channel",
+        object_id: before.id.to_string(),
+        changes: changes_between(&settings(before.clone(), 0), &settings(after, 0)),
+    };
+    act.note(transaction, actor, now).await?;
+    Ok(())
+}
