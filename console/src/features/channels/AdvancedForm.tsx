@@ -1,17 +1,21 @@
 // What few channels need: proxy, limits, timeouts, and what is changed in each request.
 
 import {
+  Code,
   JsonInput,
   MultiSelect,
   NumberInput,
   SimpleGrid,
   Stack,
   TagsInput,
+  Text,
   Textarea,
   TextInput,
 } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { LaterTexts } from "@/ui/LaterTexts";
 import type { AdvancedFieldsProps } from "./AdvancedFields";
+import { changedBody, isJsonObject } from "./overrides";
 
 const DIALECTS = ["chat", "responses", "messages", "generate", "completions"];
 
@@ -69,6 +73,10 @@ export function AdvancedForm({ form, isDemo }: AdvancedFieldsProps) {
         {...form.getInputProps("dialects")}
       />
       <RequestChanges form={form} isDemo={isDemo} />
+      <LaterTexts>
+        <BodyPreview form={form} />
+        <PauseRule />
+      </LaterTexts>
     </Stack>
   );
 }
@@ -120,5 +128,55 @@ function RequestChanges({ form, isDemo }: AdvancedFieldsProps) {
         />
       )}
     </>
+  );
+}
+
+/** The first model that clients ask for, or a word for one. */
+function sampleOf(model: string | undefined) {
+  return {
+    model: model ?? "model",
+    messages: [{ role: "user", content: "Hello" }],
+    temperature: 1,
+    user: "user-1",
+    stream: true,
+  };
+}
+
+/** A request as the upstream gets it, where fields of its body are changed. */
+function BodyPreview({ form }: Pick<AdvancedFieldsProps, "form">) {
+  const { t } = useTranslation();
+  const { overrides, models } = form.values;
+  const isChanged = overrides.body.trim() !== "" || overrides.drop_body.length > 0;
+  if (!isChanged || !isJsonObject(overrides.body)) {
+    return null;
+  }
+  const body = changedBody(sampleOf(models[0]?.upstream), overrides);
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        {t("channels.preview.title")}
+      </Text>
+      <Text size="xs" c="dimmed" mb={4}>
+        {t("channels.preview.text")}
+      </Text>
+      <Code block style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+        {JSON.stringify(body, null, 2)}
+      </Code>
+    </div>
+  );
+}
+
+/** When the gateway pauses a channel by itself: the same for all, and nothing to set. */
+function PauseRule() {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        {t("channels.pause.title")}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t("channels.pause.text")}
+      </Text>
+    </div>
   );
 }

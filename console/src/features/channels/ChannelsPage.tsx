@@ -5,6 +5,7 @@ import { IconPlug, IconPlus, IconTestPipe } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { useSession } from "@/session/session";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
 import { PageHead } from "@/ui/PageHead";
@@ -25,6 +26,7 @@ export function ChannelsPage() {
   const { t } = useTranslation();
   const [search, setSearch] = useUrlState<ChannelsSearch>();
   const { view } = search;
+  const { isRoot } = useSession();
   const count = useQuery(channelCountQuery);
   const filter = filterOf(search);
   const clear = () =>
@@ -44,7 +46,16 @@ export function ChannelsPage() {
       icon={IconPlug}
       title={t("channels.empty.title")}
       text={t("channels.empty.text")}
-      action={<NewButton />}
+      action={
+        <Group gap="xs" justify="center">
+          <NewButton />
+          {isRoot && (
+            <Button component={Link} to="/console/settings/import" variant="default">
+              {t("palette.import")}
+            </Button>
+          )}
+        </Group>
+      }
     />
   );
   return (

@@ -12,6 +12,7 @@ import { StatusBadge, type Tone } from "@/ui/StatusBadge";
 import { Time } from "@/ui/Time";
 import type { Column } from "@/ui/table/columns";
 import { DataTable } from "@/ui/table/DataTable";
+import { AccountBalance } from "./AccountBalance";
 import { type Channel, type ChannelKey, keysQuery } from "./api";
 import { type KeyAct, KeyDialog } from "./KeyDialog";
 
@@ -74,6 +75,7 @@ export function KeyList({ channel }: { channel: Channel }) {
           />
         )}
       </DataRegion>
+      {!isLocked && channel.key_count > 0 && <AccountBalance channel={channel} />}
       <KeyDialog channel={channel} act={act} onClose={() => setAct(undefined)} />
     </Stack>
   );
@@ -110,7 +112,9 @@ function keyColumns(
       id: "limits",
       header: t("channels.key.limits"),
       cell: ({ row: { original } }) =>
-        [limit(original.rpm), limit(original.tpm), limit(original.concurrency)].join(" · "),
+        hasLimits(original)
+          ? [limit(original.rpm), limit(original.tpm), limit(original.concurrency)].join(" · ")
+          : t("channels.noLimit"),
     },
     {
       accessorKey: "created_at",
@@ -137,6 +141,10 @@ function keyColumns(
       ),
     },
   ];
+}
+
+function hasLimits({ rpm, tpm, concurrency }: ChannelKey): boolean {
+  return [rpm, tpm, concurrency].some((limit) => limit !== null);
 }
 
 const ACT_TEXT = {

@@ -4,6 +4,7 @@
 import { Button, Group, MultiSelect, Paper, Progress, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { BackButton } from "@/ui/BackButton";
 import { DataRegion } from "@/ui/DataRegion";
 import { PageHead } from "@/ui/PageHead";
 import { useUrlState } from "@/ui/useUrlState";
@@ -27,6 +28,7 @@ export function MatrixPage() {
   const channels = useQuery(boardQuery({}));
   return (
     <Stack gap="lg">
+      <BackButton to="/console/channels">{t("channels.title")}</BackButton>
       <PageHead title={t("channels.matrix.title")} description={t("channels.matrix.text")} />
       <DataRegion
         query={channels}

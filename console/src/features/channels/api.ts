@@ -182,6 +182,13 @@ export function changeKeys(id: number, body: Schema<"KeyChange">) {
   return dataOf(api.POST("/api/channel/{id}/keys", { params: { path: { id } }, body }));
 }
 
+export type ChannelBalance = Schema<"ChannelBalance">;
+
+/** Asks the vendor what is left on the accounts of the channel's keys. */
+export function askBalance(id: number) {
+  return dataOf(api.POST("/api/channel/{id}/balance", { params: { path: { id } } }));
+}
+
 export function fetchModels(trial: Trial) {
   return dataOf(api.POST("/api/channel/fetch_models", { body: trial }));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isJsonObject, readOverrides, writeOverrides } from "./overrides";
+import { changedBody, isJsonObject, readOverrides, writeOverrides } from "./overrides";
 
 it("reads and writes overrides without loss, the unknown ones too", () => {
   const overrides = {
@@ -25,4 +25,15 @@ it("tells a JSON object from anything else", () => {
   expect(isJsonObject('{"a":1}')).toBe(true);
   expect(isJsonObject("[1]")).toBe(false);
   expect(isJsonObject("{")).toBe(false);
+});
+
+it("previews a body as the gateway changes it: fields are left out first, then set", () => {
+  const request = { model: "m", user: "u", temperature: 1 };
+  const body = '{"service_tier": "flex", "temperature": null, "user": "x"}';
+  expect(changedBody(request, { body, drop_body: ["user"] })).toEqual({
+    model: "m",
+    service_tier: "flex",
+    user: "x",
+  });
+  expect(changedBody(request, { body: "{", drop_body: [] })).toEqual(request);
 });

@@ -53,6 +53,22 @@ export function writeOverrides(fields: OverrideFields, before: unknown = null): 
   return Object.keys(written).length === 0 ? null : written;
 }
 
+/** What becomes of a request's body: fields at its top are left out, then set. A `null` leaves out, too. */
+export function changedBody(
+  request: Readonly<Record<string, unknown>>,
+  { body, drop_body }: Pick<OverrideFields, "body" | "drop_body">,
+): Record<string, unknown> {
+  const set = Object.entries(isJsonObject(body) ? asObject(JSON.parse(body || "{}")) : {});
+  const dropped = [
+    ...drop_body,
+    ...set.filter(([, value]) => value === null).map(([name]) => name),
+  ];
+  return Object.fromEntries([
+    ...Object.entries(request).filter(([name]) => !dropped.includes(name)),
+    ...set.filter(([, value]) => value !== null),
+  ]);
+}
+
 function readHeaders(lines: string): Record<string, string | null> {
   const entries = lines
     .split("\n")
