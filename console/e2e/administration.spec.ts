@@ -22,6 +22,10 @@ test("34 · what Explain lists is what the next twenty calls do", async ({
   await expect(top.getByRole("link", { name: second.name })).toBeVisible();
   await expect(tiers.getByRole("link", { name: spare.name })).toBeVisible();
   await expect(page.getByRole("list", { name: "Not tried" })).toContainText(`${off.name}Off`);
+  await page.getByRole("combobox", { name: "User" }).fill("roo");
+  await page.getByRole("option", { name: "root", exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`user_id=${root.id}`));
+  await expect(top.getByRole("link", { name: first.name })).toBeVisible();
 
   const { key } = await makeKey(gateway, root);
   for (let call = 0; call < 20; call += 1) {

@@ -1,25 +1,29 @@
 // Which channels a call would try now, in order, and why not the others.
 
-import { Autocomplete, Group, NumberInput, Select, Stack, Text } from "@mantine/core";
+import { Autocomplete, Group, Select, Stack, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { DataRegion } from "@/ui/DataRegion";
 import { useUrlState } from "@/ui/useUrlState";
 import { coverageQuery, explainQuery, groupsQuery } from "./api";
+import { CallerField } from "./CallerField";
 import { ExplainResult } from "./ExplainResult";
 import type { RoutingSearch } from "./RoutingPage";
 
-const OPERATIONS = [
-  "generate",
-  "embed",
-  "rerank",
-  "moderate",
-  "generate_image",
-  "edit_image",
-  "speak",
-  "transcribe",
-  "realtime",
-];
+/** Operations as the interface names them. */
+const OPERATIONS = {
+  generate: "routing.operation.generate",
+  embed: "routing.operation.embed",
+  rerank: "routing.operation.rerank",
+  moderate: "routing.operation.moderate",
+  generate_image: "routing.operation.generate_image",
+  edit_image: "routing.operation.edit_image",
+  speak: "routing.operation.speak",
+  transcribe: "routing.operation.transcribe",
+  realtime: "routing.operation.realtime",
+} as const;
+
+type Operation = keyof typeof OPERATIONS;
 
 export function Explain() {
   const { t } = useTranslation();
@@ -49,25 +53,28 @@ export function Explain() {
           onChange={(group) => setSearch({ group: group ?? undefined })}
           w={150}
         />
-        <NumberInput
+        <CallerField
+          kind="user"
           label={t("routing.user")}
-          min={1}
-          hideControls
-          w={110}
-          value={filter.user_id ?? ""}
-          onChange={(id) => setSearch({ user_id: typeof id === "number" ? id : undefined })}
+          placeholder={t("routing.any")}
+          nothingFound={t("routing.noCaller")}
+          value={filter.user_id}
+          onChange={(user_id) => setSearch({ user_id })}
         />
-        <NumberInput
+        <CallerField
+          kind="key"
           label={t("routing.key")}
-          min={1}
-          hideControls
-          w={110}
-          value={filter.token_id ?? ""}
-          onChange={(id) => setSearch({ token_id: typeof id === "number" ? id : undefined })}
+          placeholder={t("routing.any")}
+          nothingFound={t("routing.noCaller")}
+          value={filter.token_id}
+          onChange={(token_id) => setSearch({ token_id })}
         />
         <Select
           label={t("routing.operation")}
-          data={OPERATIONS}
+          data={(Object.keys(OPERATIONS) as Operation[]).map((value) => ({
+            value,
+            label: t(OPERATIONS[value]),
+          }))}
           value={filter.operation ?? "generate"}
           allowDeselect={false}
           onChange={(operation) =>

@@ -2,6 +2,7 @@ import { Alert, Anchor, Group, List, Paper, Progress, Stack, Text, Title } from 
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { RouterButton } from "@/ui/RouterButton";
 import { Time } from "@/ui/Time";
 import type { Explanation } from "./api";
 
@@ -36,7 +37,12 @@ export function ExplainResult({ explanation }: { explanation: Explanation }) {
     <Stack gap="md">
       {tiers.length === 0 && (
         <Alert color="red" variant="light" icon={<IconAlertTriangle />} role="alert">
-          {t("routing.nobody", { model, group })}
+          <Stack gap="xs" align="flex-start">
+            {t("routing.nobody", { model, group })}
+            <RouterButton to="/console/channels/new" size="xs" variant="default">
+              {t("palette.newChannel")}
+            </RouterButton>
+          </Stack>
         </Alert>
       )}
       <Stack component="ol" gap="md" m={0} p={0} aria-label={t("routing.tried")}>

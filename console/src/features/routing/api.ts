@@ -66,3 +66,47 @@ export function explainQuery(filter: ExplainFilter) {
       ),
   });
 }
+
+/** In whose name a call is explained. */
+export type CallerKind = "user" | "key";
+
+export interface Caller {
+  id: number;
+  name: string;
+}
+
+const MOST_CALLERS = 20;
+
+/** Those whose name has this in it. */
+export function callersQuery(kind: CallerKind, search: string) {
+  return queryOptions({
+    queryKey: ["routing", "callers", kind, search],
+    queryFn: async ({ signal }): Promise<Caller[]> => {
+      const query = { p: 1, page_size: MOST_CALLERS, ...(search === "" ? {} : { search }) };
+      if (kind === "user") {
+        const { items } = await dataOf(api.GET("/api/user/", { params: { query }, signal }));
+        return items.map(({ id, username }) => ({ id, name: username }));
+      }
+      // Everybody's.
+      const params = { query: { ...query, user_id: 0 } };
+      const { items } = await dataOf(api.GET("/api/token/", { params, signal }));
+      return items.map(({ id, name }) => ({ id, name }));
+    },
+  });
+}
+
+/** One of them. */
+export function callerQuery(kind: CallerKind, id: number) {
+  return queryOptions({
+    queryKey: ["routing", "caller", kind, id],
+    queryFn: async ({ signal }): Promise<Caller> => {
+      const params = { path: { id } };
+      if (kind === "user") {
+        const { username } = await dataOf(api.GET("/api/user/{id}", { params, signal }));
+        return { id, name: username };
+      }
+      const { name } = await dataOf(api.GET("/api/token/{id}", { params, signal }));
+      return { id, name };
+    },
+  });
+}
