@@ -42,6 +42,16 @@ test("an administrator sees channels by health and models that nobody serves", a
     channel.name,
   );
   await expect(page.getByRole("region", { name: "Top models, 24 hours" })).toBeVisible();
+  await page.getByRole("region", { name: "Channels by health" }).getByText(channel.name).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(channel.name);
+  await page.goBack();
+  await expect(page.getByRole("region", { name: "Getting started" })).toContainText(
+    "Take a backup of the records",
+  );
+  const failed = page.getByRole("article", { name: "Failed today" });
+  await failed.getByRole("link", { name: "Failed today" }).click();
+  await expect(page).toHaveURL(/\/console\/logs\?status_class=failure$/);
+  await page.goBack();
   await expect(page.getByRole("region", { name: "Errors by cause, 24 hours" })).toBeVisible();
 });
 

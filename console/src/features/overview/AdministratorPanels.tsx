@@ -1,4 +1,4 @@
-import { Anchor, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Count } from "@/ui/Count";
@@ -56,9 +56,15 @@ function Unserved() {
             <ul className={classes.facts}>
               {missing.slice(0, SHOWN).map(({ model, group, channels }) => (
                 <li key={`${model} ${group}`}>
-                  <Text size="sm" className={classes.name} title={model}>
+                  <RouterAnchor
+                    to="/console/routing"
+                    search={{ model, group }}
+                    size="sm"
+                    className={classes.name}
+                    title={model}
+                  >
                     {model}
-                  </Text>
+                  </RouterAnchor>
                   <Text size="xs" c="dimmed">
                     {t("overview.noneOf", { group, count: channels })}
                   </Text>
@@ -106,9 +112,15 @@ function Channels() {
                 const state = STATES[channel.state as keyof typeof STATES] ?? STATES.off;
                 return (
                   <li key={channel.id}>
-                    <Text size="sm" className={classes.name} title={channel.name}>
+                    <RouterAnchor
+                      to="/console/channels/$id"
+                      params={{ id: String(channel.id) }}
+                      size="sm"
+                      className={classes.name}
+                      title={channel.name}
+                    >
                       {channel.name}
-                    </Text>
+                    </RouterAnchor>
                     <Group gap="xs" wrap="nowrap">
                       <Text size="xs" c="dimmed" component="span">
                         {t("overview.failing")}{" "}
@@ -161,9 +173,15 @@ function Top({ by }: { by: "model" | "user" }) {
           <ul className={classes.facts}>
             {items.map(({ key, name, sums }) => (
               <li key={key}>
-                <Text size="sm" className={classes.name} title={name ?? key}>
+                <RouterAnchor
+                  to="/console/usage"
+                  search={by === "model" ? { model: key } : { user_id: Number(key) }}
+                  size="sm"
+                  className={classes.name}
+                  title={name ?? key}
+                >
                   {name ?? key}
-                </Text>
+                </RouterAnchor>
                 <Text size="sm" c="dimmed" component="span">
                   {t("overview.calls", { count: sums.requests })} <Money usd={sums.charge_usd} />
                 </Text>
@@ -191,13 +209,14 @@ function Errors() {
           <ul className={classes.facts}>
             {causes.slice(0, SHOWN).map(({ error_cause, calls, last_at }) => (
               <li key={error_cause}>
-                <Anchor
+                <RouterAnchor
+                  to="/console/logs"
+                  search={{ error_cause }}
                   size="sm"
-                  href={`/console/logs?error_cause=${encodeURIComponent(error_cause)}`}
                   className={classes.name}
                 >
                   {error_cause}
-                </Anchor>
+                </RouterAnchor>
                 <Text size="sm" c="dimmed" component="span">
                   {t("overview.calls", { count: calls })} <Time at={last_at} />
                 </Text>

@@ -1,6 +1,7 @@
 import { Group, Paper, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { createLink } from "@tanstack/react-router";
+import type { ComponentProps, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { nanosOf } from "@/lib/money";
 import { Count } from "@/ui/Count";
@@ -31,24 +32,29 @@ function Grid({ figures: { today, yesterday }, scope }: { figures: Today; scope:
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
       <Tile
         name={t("overview.spend")}
+        link={<TileLink to="/console/usage">{t("overview.spend")}</TileLink>}
         value={<Money usd={today.charge_usd} />}
         before={<Money usd={yesterday.charge_usd} />}
         change={change(usd(today), usd(yesterday))}
         line={<Line scope={scope} label={t("overview.spendLine")} value={usd} />}
-        href="/console/usage"
       />
       <Tile
         name={t("overview.requests")}
+        link={<TileLink to="/console/logs">{t("overview.requests")}</TileLink>}
         value={<Count value={today.requests} />}
         before={<Count value={yesterday.requests} />}
         change={change(today.requests, yesterday.requests)}
         line={
           <Line scope={scope} label={t("overview.requestsLine")} value={(sums) => sums.requests} />
         }
-        href="/console/logs"
       />
       <Tile
         name={t("overview.errors")}
+        link={
+          <TileLink to="/console/logs" search={{ status_class: "failure" }}>
+            {t("overview.errors")}
+          </TileLink>
+        }
         value={
           <Count value={errorShare(today)} format={SHARE} reason={t("overview.noCallsToday")} />
         }
@@ -58,10 +64,10 @@ function Grid({ figures: { today, yesterday }, scope }: { figures: Today; scope:
         line={
           <Line scope={scope} label={t("overview.errorsLine")} value={errorShare} empty={null} />
         }
-        href="/console/logs?status_class=5"
       />
       <Tile
         name={t("overview.firstByte")}
+        link={<TileLink to="/console/usage">{t("overview.firstByte")}</TileLink>}
         value={
           <Count
             value={today.first_byte_ms.p95}
@@ -84,7 +90,6 @@ function Grid({ figures: { today, yesterday }, scope }: { figures: Today; scope:
             empty={null}
           />
         }
-        href="/console/usage"
       />
     </SimpleGrid>
   );
@@ -96,16 +101,20 @@ interface TileProps {
   before: ReactNode;
   change?: number | null;
   line: ReactNode;
-  href: string;
+  /** Its name, which leads to what is behind the figure. */
+  link: ReactNode;
 }
 
-function Tile({ name, value, before, change: by, line, href }: TileProps) {
+/** The whole tile leads where its name does. */
+const TileLink = createLink((props: ComponentProps<"a">) => (
+  <Text component="a" size="sm" c="dimmed" {...props} className={classes.tileLink} />
+));
+
+function Tile({ name, value, before, change: by, line, link }: TileProps) {
   const { t } = useTranslation();
   return (
     <Paper withBorder p="md" component="article" className={classes.tile} aria-label={name}>
-      <Text component="a" href={href} size="sm" c="dimmed" className={classes.tileLink}>
-        {name}
-      </Text>
+      {link}
       <Group justify="space-between" wrap="nowrap" align="flex-end" gap="sm" mt={4}>
         <Text fz={26} fw={650} lh={1.2} style={{ whiteSpace: "nowrap" }}>
           {value}

@@ -127,11 +127,29 @@ export const lastCallsQuery = queryOptions({
   },
 });
 
-/** The public address, where it is set; administrators only. */
-export const publicAddressQuery = queryOptions({
-  queryKey: ["overview", "public-address"],
+/** What of the service is set that every installation should set; administrators only. */
+export const serviceSettingsQuery = queryOptions({
+  queryKey: ["overview", "settings"],
   queryFn: async ({ signal }) => {
     const options = await dataOf(api.GET("/api/option/", { signal }));
-    return options.find(({ key }) => key === "server.public_url")?.value ?? null;
+    const settingOf = (name: string) => options.find(({ key }) => key === name)?.value ?? "";
+    const limits = ["limits.rpm", "limits.tpm", "limits.concurrency"];
+    return {
+      hasAddress: settingOf("server.public_url") !== "",
+      hasLimits: limits.some((name) => Number(settingOf(name)) > 0),
+    };
+  },
+});
+
+/** Whether the gateway makes copies of its records, and whether somebody ever took one; root only. */
+export const backupQuery = queryOptions({
+  queryKey: ["overview", "backup"],
+  queryFn: async ({ signal }) => {
+    const query = { action: "backup.make", limit: 1 };
+    const [system, made] = await Promise.all([
+      dataOf(api.GET("/api/system/", { signal })),
+      dataOf(api.GET("/api/audit/", { params: { query }, signal })),
+    ]);
+    return { isOffered: system.database.engine === "sqlite", isMade: made.items.length > 0 };
   },
 });
