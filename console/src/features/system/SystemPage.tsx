@@ -1,6 +1,8 @@
 import { Stack } from "@mantine/core";
+import { IconHistory, IconProgress } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { PageHead } from "@/ui/PageHead";
+import { RouterButton } from "@/ui/RouterButton";
 import { MetricTable, type MetricTableProps } from "./MetricTable";
 import { ReadinessBadge } from "./ReadinessBadge";
 import { SystemFacts } from "./SystemFacts";
@@ -15,6 +17,24 @@ export function SystemPage({ filter, onFilterChange }: MetricTableProps) {
         title={t("system.title")}
         description={t("system.text")}
         aside={<ReadinessBadge />}
+        actions={
+          <>
+            <RouterButton
+              to="/console/audit"
+              variant="default"
+              leftSection={<IconHistory size={16} />}
+            >
+              {t("palette.audit")}
+            </RouterButton>
+            <RouterButton
+              to="/console/tasks"
+              variant="default"
+              leftSection={<IconProgress size={16} />}
+            >
+              {t("palette.tasks")}
+            </RouterButton>
+          </>
+        }
       />
       <SystemFacts />
       <SystemGround />

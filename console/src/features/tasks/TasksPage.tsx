@@ -30,6 +30,7 @@ import { failureToast } from "@/ui/toast";
 import { useUrlState } from "@/ui/useUrlState";
 import { type TaskFilter, tasksQuery } from "./api";
 import { paceOf } from "./pace";
+import { TaskName } from "./TaskName";
 
 export interface TasksSearch extends TaskFilter {
   cursor?: string;
@@ -49,15 +50,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   failed: "bad",
   cancelled: "idle",
 };
-
-const KIND_TEXT = {
-  channel_batch: "tasks.kind.channels",
-  channel_test: "tasks.kind.tests",
-  import: "tasks.kind.import",
-  import_undo: "tasks.kind.undo",
-  log_export: "tasks.kind.export",
-  user_import: "tasks.kind.users",
-} as const;
 
 type State = keyof typeof STATE_TEXT;
 const STATES = Object.keys(STATE_TEXT) as State[];
@@ -150,10 +142,7 @@ function taskColumns(
     {
       accessorKey: "kind",
       header: t("tasks.kind"),
-      cell: ({ row: { original } }) => {
-        const text = KIND_TEXT[original.kind as keyof typeof KIND_TEXT];
-        return text === undefined ? original.kind : t(text);
-      },
+      cell: ({ row: { original } }) => <TaskName task={original} />,
     },
     {
       accessorKey: "state",
@@ -175,7 +164,7 @@ function taskColumns(
       accessorKey: "message",
       header: t("tasks.message"),
       cell: ({ row: { original } }) => (
-        <Text size="sm" maw={320} lineClamp={2} style={{ overflowWrap: "anywhere" }}>
+        <Text size="sm" miw={180} maw={320} lineClamp={2} style={{ overflowWrap: "anywhere" }}>
           {original.message}
         </Text>
       ),
@@ -205,7 +194,7 @@ function taskColumns(
 
 function TaskProgress({ task, language }: { task: Task; language: string }) {
   const { t } = useTranslation();
-  const { secondsLeft } = paceOf(task);
+  const { perSecond, secondsLeft } = paceOf(task);
   const { done, total } = task;
   return (
     <Stack gap={2} miw={160}>
@@ -215,11 +204,18 @@ function TaskProgress({ task, language }: { task: Task; language: string }) {
       {total !== null && total > 0 && (
         <Progress value={(done / total) * 100} size="sm" aria-label={t("tasks.progress")} />
       )}
-      {task.state === "running" && secondsLeft !== undefined && (
+      {task.state === "running" && perSecond !== undefined && (
         <Text size="xs" c="dimmed">
-          {t("tasks.left", { duration: formatDuration(secondsLeft, language) })}
+          {t("tasks.rate", { rate: rateText(perSecond, language) })}
+          {secondsLeft !== undefined &&
+            ` · ${t("tasks.left", { duration: formatDuration(secondsLeft, language) })}`}
         </Text>
       )}
     </Stack>
   );
+}
+
+function rateText(perSecond: number, language: string): string {
+  const maximumSignificantDigits = perSecond < 100 ? 2 : 3;
+  return new Intl.NumberFormat(language, { maximumSignificantDigits }).format(perSecond);
 }
