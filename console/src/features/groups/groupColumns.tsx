@@ -34,7 +34,7 @@ export function groupColumns(
       accessorKey: "description",
       header: t("groups.description"),
       cell: ({ row: { original } }) => (
-        <Text size="sm" lineClamp={2} maw={280} style={{ overflowWrap: "anywhere" }}>
+        <Text size="sm" lineClamp={2} miw={140} maw={280} style={{ overflowWrap: "anywhere" }}>
           {original.description === "" ? "—" : original.description}
         </Text>
       ),

@@ -11,7 +11,7 @@ import type { User } from "./api";
 export function UserFacts({ user }: { user: User }) {
   const { t } = useTranslation();
   return (
-    <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, md: 4 }}>
+    <SimpleGrid component="dl" m={0} cols={{ base: 2, md: 4 }}>
       <FactCard name={t("users.column.balance")} value={<Money usd={user.quota_usd} />} reason="" />
       <FactCard
         name={t("users.column.spent")}
