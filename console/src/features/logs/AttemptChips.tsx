@@ -17,7 +17,10 @@ export function AttemptChips({ of }: { of: readonly Attempt[] }) {
   return (
     <Group gap={4} miw={116} maw={260}>
       {of.map((attempt) => (
-        <Chip key={attempt.started_after_ms} of={attempt} />
+        <Chip
+          key={`${attempt.started_after_ms} ${attempt.channel_id} ${attempt.key_index}`}
+          of={attempt}
+        />
       ))}
     </Group>
   );

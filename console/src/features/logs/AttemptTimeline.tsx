@@ -15,7 +15,7 @@ export function AttemptTimeline({ of }: { of: Call }) {
     <Stack gap="sm" component="ol" className={classes.list}>
       {of.attempts.map((attempt, index) => (
         <Try
-          key={attempt.started_after_ms}
+          key={`${attempt.started_after_ms} ${attempt.channel_id} ${attempt.key_index}`}
           of={attempt}
           number={index + 1}
           span={Math.max(1, of.total_ms)}

@@ -3,6 +3,7 @@
 import { Alert, Button, Code, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconMessage } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
+import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { CopyButton } from "@/ui/CopyButton";
@@ -98,10 +99,18 @@ function Facts({ of }: { of: Call }) {
         <Money usd={of.charge_usd} />
       </Fact>
       <Fact label={t("logs.ip")}>{of.ip ?? <Unknown reason={t("logs.noIp")} />}</Fact>
-      <Fact label={t("logs.source")}>{of.source}</Fact>
+      <Fact label={t("logs.source")}>{sourceText(of.source, t)}</Fact>
       <Fact label={t("logs.streaming")}>{t(of.stream ? "logs.streamed" : "logs.whole")}</Fact>
     </SimpleGrid>
   );
+}
+
+/** A source that this page does not know keeps its own name. */
+function sourceText(source: string, t: TFunction): string {
+  if (source === "playground") {
+    return t("logs.playground");
+  }
+  return source === "api" ? t("logs.api") : source;
 }
 
 function keyText(of: Call, playground: string): ReactNode {
