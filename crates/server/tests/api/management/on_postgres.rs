@@ -16,8 +16,8 @@ struct Node {
 impl Node {
     fn start(database: &str) -> Self {
         let url = empty_database(database);
-        let folder = TempDir::new().unwrap();
-        let data = folder.path().to_str().unwrap();
+        let folder = TempDir::new().expect("a folder");
+        let data = folder.path().to_str().expect("text");
         let environment = [("MODELGATE_DATABASE__URL", url.as_str())];
         let set_up = [
             "setup",
@@ -29,11 +29,11 @@ impl Node {
             "first",
         ];
         let done = run_with(&set_up, &environment, "correct horse\n");
-        let printed: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+        let printed: serde_json::Value = serde_json::from_str(&done.stdout).expect("JSON");
         let program = Program::serve(&["--data", data], &environment);
         Self {
             program,
-            token: printed["token"].as_str().unwrap().to_owned(),
+            token: printed["token"].as_str().expect("a token").to_owned(),
             _folder: folder,
         }
     }
@@ -67,9 +67,9 @@ fn administrators_who_set_a_balance_at_once_set_it_once() {
     assert_eq!((set, read()), (vec![200; 8], 300));
     // Of many who take all of it, one does.
     let taken = json!({"id": id, "action": "add_quota", "value": -300});
-    let mut takes = all_at_once(&|| root.post("/api/user/manage", &taken).status);
-    takes.sort_unstable();
-    assert_eq!(takes, [200, 400, 400, 400, 400, 400, 400, 400]);
+    let mut statuses = all_at_once(&|| root.post("/api/user/manage", &taken).status);
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 400, 400, 400, 400, 400, 400, 400]);
     assert_eq!(read(), 0);
 }
 

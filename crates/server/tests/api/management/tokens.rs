@@ -121,7 +121,7 @@ fn rotation_kills_the_former_secret_unless_an_overlap_is_asked_for() {
         (200, 200)
     );
     // The overlap ends on time, though the node has just seen the former secret.
-    office.app.clock.advance(Duration::from_secs(60));
+    office.app.clock.advance(Duration::from_mins(1));
     for (key, status) in [(first, 401), (second, 200)] {
         assert_eq!(try_out(&office, key).status, status);
     }

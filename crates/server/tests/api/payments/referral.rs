@@ -107,11 +107,11 @@ fn with_rewards() -> (Service, Person, Person) {
         service.person("bob", Role::User),
     );
     service.records(async |store| {
-        let transaction = store.write().await.unwrap();
+        let transaction = store.write().await.expect("the test gave it");
         referrals::insert(&transaction, bob.id, ann.id, 0)
             .await
-            .unwrap();
-        transaction.commit().await.unwrap();
+            .expect("the test gave it");
+        transaction.commit().await.expect("the test gave it");
     });
     (service, ann, bob)
 }

@@ -141,11 +141,11 @@ fn an_address_that_the_guard_does_not_allow_is_not_called() {
 fn waits(service: &Service, person: &Person, id: &str) {
     service.order(id, "stripe", person);
     service.records(async |store| {
-        let transaction = store.write().await.unwrap();
+        let transaction = store.write().await.expect("the test gave it");
         let session = format!("cs_{id}");
         let noted = top_ups::note_provider_ids(&transaction, id, Some(&session), None);
-        assert!(noted.await.unwrap());
-        transaction.commit().await.unwrap();
+        assert!(noted.await.expect("the test gave it"));
+        transaction.commit().await.expect("the test gave it");
     });
 }
 
