@@ -13,6 +13,7 @@ export const VERDICT_TEXT = {
   wrong_currency: "orders.verdict.wrongCurrency",
   wrong_checkout: "orders.verdict.wrongCheckout",
   wrong_mode: "orders.verdict.wrongMode",
+  fraud_warning: "orders.verdict.fraudWarning",
   ignored: "orders.verdict.ignored",
   duplicate: "orders.verdict.duplicate",
   bad_signature: "orders.verdict.badSignature",
