@@ -8,7 +8,6 @@ import { startUpstream } from "./support/upstream";
 test("28 · a pasted key chooses its provider, and each broken upstream fails at its own step", async ({
   browser,
 }) => {
-  test.slow();
   const gateway = await startGateway({ OUTBOUND__ALLOW_PRIVATE: "127.0.0.0/8" });
   const upstream = await startUpstream();
   const context = await browser.newContext({ baseURL: gateway.address, locale: "en-US" });
@@ -44,9 +43,7 @@ test("28 · a pasted key chooses its provider, and each broken upstream fails at
       await page.getByRole("button", { name: "Test", exact: true }).click();
       await page.getByRole("combobox", { name: "Model to ask" }).fill("some-model");
       await page.getByRole("button", { name: "Test again" }).click();
-      // A machine's name server may take its time to say that there is no such name.
-      const failed = `The test failed at: ${step}`;
-      await expect(page.getByRole("alert")).toContainText(failed, { timeout: 45_000 });
+      await expect(page.getByRole("alert")).toContainText(`The test failed at: ${step}`);
     }
     watch.expectProblem(/status of (400|502|503)/);
     expect(watch.problems()).toEqual([]);

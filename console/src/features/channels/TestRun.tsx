@@ -31,12 +31,13 @@ export function TestRun({ test, models, model, onModel, isAgain = false, onRun }
           onChange={onModel}
           style={{ flex: "1 1 16rem" }}
         />
+        {/* Two buttons and not one: what was pressed as "test" must not stop the test that has just begun. */}
         {test.isRunning ? (
-          <Button variant="default" onClick={test.stop}>
+          <Button key="stop" variant="default" onClick={test.stop}>
             {t("channels.test.stop")}
           </Button>
         ) : (
-          <Button variant={isAgain ? "default" : "filled"} onClick={onRun}>
+          <Button key="run" variant={isAgain ? "default" : "filled"} onClick={onRun}>
             {isAgain ? t("channels.test.again") : t("channels.test.run")}
           </Button>
         )}
