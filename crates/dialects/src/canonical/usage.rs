@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+/// What searches of a vendor's own tool are called where they are counted and priced.
+pub const SEARCHES: &str = "web_search_requests";
+
 /// What a generation used. `input` counts the whole prompt, caches and tool prompts included;
 /// `output` counts everything generated, reasoning included. An absent count was not reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,6 +66,13 @@ impl Usage {
         self.each_count(later, |mine, theirs| *mine = theirs);
         for (name, count) in &later.hosted_tools {
             self.hosted_tools.insert(name.clone(), *count);
+        }
+    }
+
+    /// Notes how often a vendor's own tool has searched, if it has.
+    pub fn tell_searches(&mut self, count: u64) {
+        if count > 0 {
+            self.hosted_tools.insert(SEARCHES.to_owned(), count);
         }
     }
 

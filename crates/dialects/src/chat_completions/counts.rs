@@ -1,8 +1,6 @@
 //! The counts that a `usage` may hold, by the names that vendors who speak this dialect give them. They
 //! are gathered member by member, however the answer is read.
 
-use std::collections::BTreeMap;
-
 use crate::canonical::Usage;
 use crate::usual::Usual;
 
@@ -143,16 +141,9 @@ impl Counts {
         self.input.is_some() && self.output.is_some() && others == [None; 6]
     }
 
-    /// Searches that the vendor has made for the answer.
-    fn hosted_tools(&self) -> BTreeMap<String, u64> {
-        let searches = self.searches.filter(|count| *count > 0);
-        let named = searches.map(|count| ("web_search_requests".to_owned(), count));
-        named.into_iter().collect()
-    }
-
     /// What they mean, together with those of the prompt's and the answer's parts.
     pub(super) fn usage(&self, input: &Details, output: &Details) -> Usage {
-        Usage {
+        let mut usage = Usage {
             input: self.input,
             cache_read: (input.cached)
                 .or(self.cached)
@@ -169,9 +160,10 @@ impl Counts {
             output_image: output.image,
             prediction_accepted: output.accepted,
             prediction_rejected: output.rejected,
-            hosted_tools: self.hosted_tools(),
             ..Usage::default()
-        }
+        };
+        usage.tell_searches(self.searches.unwrap_or(0));
+        usage
     }
 }
 

@@ -10,8 +10,6 @@ use crate::canonical::Usage;
 
 /// Where the queries stand in grounding metadata.
 const QUERIES: &str = "webSearchQueries";
-/// What they are called where they are counted.
-const NAME: &str = "web_search_requests";
 /// No answer searches more often.
 const MOST: usize = 1000;
 /// Generations whose searches are counted once.
@@ -47,10 +45,7 @@ impl Searches {
             .iter()
             .any(|generation| model.contains(generation));
         let most = if is_by_answer { 1 } else { u64::MAX };
-        let count = (self.0.len() as u64).min(most);
-        if count > 0 {
-            usage.hosted_tools.insert(NAME.to_owned(), count);
-        }
+        usage.tell_searches((self.0.len() as u64).min(most));
     }
 }
 
@@ -59,6 +54,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::canonical::usage::SEARCHES;
 
     #[test]
     fn queries_are_counted_once_each_or_once_in_all() {
@@ -70,7 +66,7 @@ mod tests {
         for (model, count) in [("gemini-3.1-pro-preview", 2), ("gemini-2.5-flash", 1)] {
             let mut usage = Usage::default();
             searches.tell(model, &mut usage);
-            assert_eq!(usage.hosted_tools[NAME], count, "{model}");
+            assert_eq!(usage.hosted_tools[SEARCHES], count, "{model}");
         }
         let mut usage = Usage::default();
         Searches::default().tell("gemini-3-flash", &mut usage);

@@ -132,11 +132,7 @@ pub(super) fn settled_finish(
 /// What was used. The object itself stays in `extra`, to be written again as it came.
 fn read_usage(map: &Map<String, Value>, parts: &[Part]) -> Option<Usage> {
     let mut counts = usage::read(map.get("usage")?.as_object()?);
-    let searches = count_searches(parts);
-    if searches > 0 {
-        let name = "web_search_requests".to_owned();
-        counts.hosted_tools.insert(name, searches);
-    }
+    counts.tell_searches(count_searches(parts));
     Some(counts)
 }
 

@@ -374,10 +374,7 @@ impl EventReader {
             let mut counts = usage::read(&given);
             // Not every item is read where a stream goes through as it is; its end has all of them.
             let searches = self.searches.max(searches_in(response.output));
-            if searches > 0 {
-                let name = "web_search_requests".to_owned();
-                counts.hosted_tools.insert(name, searches);
-            }
+            counts.tell_searches(searches);
             sink.event(Event::Usage(&counts));
         }
     }

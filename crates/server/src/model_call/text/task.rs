@@ -6,6 +6,7 @@ use std::sync::Arc;
 use billing::pricing::{Bounds, OtherUnits, TokenKind, TokenKinds};
 use billing::tokens;
 use bytes::Bytes;
+use dialects::canonical::usage::SEARCHES;
 use dialects::canonical::{Failure, Request};
 use dialects::convert::dialect;
 use dialects::passes::has_signatures;
@@ -14,7 +15,6 @@ use dialects::{Capabilities, DialectId, PathHints, Sighted, Word};
 use futures_util::future::BoxFuture;
 use providers::Operation;
 
-use super::usage::SEARCHES;
 use super::{affinity, prompts, request};
 use crate::model_call::call::Call;
 use crate::model_call::responses::Keeping;

@@ -5,13 +5,11 @@ use std::collections::BTreeMap;
 use billing::pricing::{OtherUnits, Tokens, Usage};
 use billing::tokens;
 use dialects::canonical;
+use dialects::canonical::usage::SEARCHES;
 use dialects::convert::Outcome;
 use dialects::said::Said;
 
 use crate::model_call::task::Used;
-
-/// What searches of a vendor's own tool are called where they are counted and priced.
-pub const SEARCHES: &str = "web_search_requests";
 
 /// What an answer used. `input` is our own count of the prompt.
 pub fn of(outcome: &Outcome, input: u64) -> Used {
