@@ -25,7 +25,7 @@ pub enum KeyMarkError {
 
 /// Refuses other keys than those of the records; changes nothing.
 pub async fn check_keys(store: &Store, keys: &KeyRing) -> Result<(), KeyMarkError> {
-    let (_, settings) = load(store).await?;
+    let (_, settings) = Settings::stored(store.read()).await?;
     match settings.key_mark {
         Some(noted) if noted != mark(keys) => Err(KeyMarkError::OtherKeys),
         _ => Ok(()),
@@ -40,7 +40,7 @@ pub async fn note_keys(
     clock: &dyn Clock,
 ) -> Result<(), KeyMarkError> {
     for _ in 0..TRIES {
-        let (version, settings) = load(store).await?;
+        let (version, settings) = Settings::stored(store.read()).await?;
         if settings.key_mark.is_some() {
             break;
         }
@@ -55,7 +55,7 @@ pub async fn note_keys(
 
 /// Notes the keys, whatever the records were written with.
 pub async fn adopt_keys(store: &Store, keys: &KeyRing, clock: &dyn Clock) -> store::Result<()> {
-    let (version, settings) = load(store).await?;
+    let (version, settings) = Settings::stored(store.read()).await?;
     put(store, version, settings, keys, clock).await
 }
 
@@ -81,13 +81,6 @@ async fn put(
     let transaction = store.write().await?;
     settings::save(&transaction, version, &settings, None, clock.now_ms()).await?;
     transaction.commit().await
-}
-
-async fn load(store: &Store) -> store::Result<(i64, Settings)> {
-    let stored = settings::load::<Settings>(store.read()).await?;
-    Ok(stored.map_or((0, Settings::default()), |stored| {
-        (stored.version, stored.document)
-    }))
 }
 
 fn mark(keys: &KeyRing) -> String {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use store::{ConnectionTrait, settings};
 
 /// The stored settings. Fields are only ever added, each with a default: nodes of an older and a
 /// newer version read the same document during an upgrade.
@@ -20,6 +21,16 @@ pub struct Settings {
     pub key_mark: Option<String>,
     /// Settings of the configuration that were changed while the service ran, by their full key.
     pub options: BTreeMap<String, StoredOption>,
+}
+
+impl Settings {
+    /// The settings as they are stored, and which version that is: who saves them anew names it.
+    pub async fn stored(connection: &impl ConnectionTrait) -> store::Result<(i64, Self)> {
+        let stored = settings::load::<Self>(connection).await?;
+        Ok(stored.map_or((0, Self::default()), |stored| {
+            (stored.version, stored.document)
+        }))
+    }
 }
 
 /// A changed setting as it is stored.

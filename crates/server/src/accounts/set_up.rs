@@ -143,10 +143,7 @@ fn done(user_id: UserId, token: Option<NamedToken>) -> SetUpDone {
 
 /// The settings before set-up, and which version they are.
 async fn settings_before(connection: &impl ConnectionTrait) -> Result<(i64, Settings), SetUpError> {
-    let stored = settings::load::<Settings>(connection).await?;
-    let (version, was) = stored.map_or((0, Settings::default()), |stored| {
-        (stored.version, stored.document)
-    });
+    let (version, was) = Settings::stored(connection).await?;
     if was.is_set_up {
         return Err(SetUpError::AlreadyDone);
     }

@@ -22,10 +22,7 @@ pub async fn offer_setup_code(
     clock: &dyn Clock,
     randomness: &dyn Randomness,
 ) -> Result<Option<String>, StoreError> {
-    let stored = settings::load::<Settings>(store.read()).await?;
-    let (version, mut document) = stored.map_or((0, Settings::default()), |stored| {
-        (stored.version, stored.document)
-    });
+    let (version, mut document) = Settings::stored(store.read()).await?;
     if document.is_set_up {
         return Ok(None);
     }

@@ -70,10 +70,7 @@ pub(in crate::management) async fn change(
     check(&known, values)?;
     let given = app.live_config().given();
     let now = app.clock().now_ms();
-    let stored = settings::load::<Settings>(transaction).await?;
-    let (version, mut document) = stored.map_or((0, Settings::default()), |stored| {
-        (stored.version, stored.document)
-    });
+    let (version, mut document) = Settings::stored(transaction).await?;
     let (before, _) = given.with_usable_overrides(&overrides_of(&document, app.keys()));
     for (key, value) in values {
         store_value(app, &mut document, known.get(key.as_str()), key, value);
