@@ -7,16 +7,16 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::Transaction;
-use store::channels::{self, Channel, ChannelChanges, ChannelState};
+use store::channels::{Channel, ChannelChanges, ChannelState};
 use store::incidents::{self, EventKind};
 use store::shared::Change;
 
 use super::fields::StateInput;
-use super::update::switchable;
-use super::view::{ChannelView, settings, view_of};
+use super::update::{apply, switchable};
+use super::view::{ChannelView, view_of};
 use crate::app::App;
 use crate::background::announce;
-use crate::management::frame::{Act, ApiError, At, Identity, Input, Reply, changes_between};
+use crate::management::frame::{ApiError, At, Identity, Input, Reply};
 
 /// Another state.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -62,15 +62,8 @@ pub(in crate::management) async fn switch(
         state_reason: Some(reason.filter(|_| state != ChannelState::On)),
         ..ChannelChanges::default()
     };
-    let after = channels::update(transaction, before.id, changes, now).await?;
-    let after = after.ok_or_else(|| ApiError::not_found("The channel"))?;
-    let act = Act {
-        action: "channel.state",
-        object_kind: "channel",
-        object_id: after.id.to_string(),
-        changes: changes_between(&settings(before, 0), &settings(after.clone(), 0)),
-    };
-    act.note(transaction, actor, now).await?;
+    let action = "channel.state";
+    let after = apply(transaction, actor, (action, before, changes), now).await?;
     let kind = match state {
         ChannelState::Draining => EventKind::Drained,
         ChannelState::Off | ChannelState::Paused => EventKind::Stopped,

@@ -1,10 +1,10 @@
 //! Two channels that change places: each gets the other's priority, in one step.
 
 use store::Transaction;
-use store::channels::{self, Channel, ChannelChanges};
+use store::channels::{Channel, ChannelChanges};
 
-use super::view::settings;
-use crate::management::frame::{Act, ApiError, Identity, changes_between};
+use super::update::apply;
+use crate::management::frame::{ApiError, Identity};
 
 /// Gives two channels each other's priority and notes who did it.
 pub(in crate::management) async fn swap_priority(
@@ -33,14 +33,7 @@ async fn place(
         priority: Some(priority),
         ..ChannelChanges::default()
     };
-    let after = channels::update(transaction, before.id, changes, now).await?;
-    let after = after.ok_or_else(|| ApiError::not_found("The channel"))?;
-    let act = Act {
-        action: "channel.update",
-        object_kind: "channel",
-        object_id: before.id.to_string(),
-        changes: changes_between(&settings(before.clone(), 0), &settings(after, 0)),
-    };
-    act.note(transaction, actor, now).await?;
+    let (before, action) = (before.clone(), "channel.update");
+    apply(transaction, actor, (action, before, changes), now).await?;
     Ok(())
 }

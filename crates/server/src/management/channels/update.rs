@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use store::channels::{self, Channel, ChannelChanges};
 use store::shared::Change;
-use store::{ChannelId, ConnectionTrait, channel_keys};
+use store::{ChannelId, ConnectionTrait, Transaction, channel_keys};
 
 use super::create::taken;
 use super::fields::{name, provider, with_settings};
@@ -126,6 +126,25 @@ pub(super) async fn delete(
     transaction.commit().await?;
     announce(&app, Change::Channel(ChannelId(id))).await;
     Ok(Reply::done())
+}
+
+/// Changes what needs no look at keys and addresses, and notes who did it.
+pub(super) async fn apply(
+    transaction: &Transaction,
+    actor: &Identity,
+    (action, before, changes): (&'static str, Channel, ChannelChanges),
+    now: i64,
+) -> Result<Channel, ApiError> {
+    let after = channels::update(transaction, before.id, changes, now).await?;
+    let after = after.ok_or_else(|| ApiError::not_found("The channel"))?;
+    let act = Act {
+        action,
+        object_kind: "channel",
+        object_id: after.id.to_string(),
+        changes: changes_between(&settings(before, 0), &settings(after.clone(), 0)),
+    };
+    act.note(transaction, actor, now).await?;
+    Ok(after)
 }
 
 /// A channel, which may be switched here whether it is declared or not: its state is nowhere declared.
