@@ -19,7 +19,11 @@ pub struct Node {
     pub heartbeat_at: i64,
     /// Charges wait in its journal; what it leased stays held until they are replayed.
     pub has_journal: bool,
+    /// When it stopped in order, if it has not started since.
+    pub stopped_at: Option<i64>,
 }
+
+const COLUMNS: &str = "id, version, started_at, heartbeat_at, has_journal, stopped_at";
 
 /// Notes that a node runs. What is known of its journal stays, see [`set_journal`].
 pub async fn heartbeat(transaction: &Transaction, node: &Node) -> Result<()> {
@@ -58,8 +62,8 @@ pub async fn set_journal(
 
 /// All nodes that were ever seen and not removed.
 pub async fn list(connection: &impl ConnectionTrait) -> Result<Vec<Node>> {
-    let text = "SELECT id, version, started_at, heartbeat_at, has_journal FROM nodes ORDER BY id";
-    sql::all(connection, text, []).await
+    let text = format!("SELECT {COLUMNS} FROM nodes ORDER BY id");
+    sql::all(connection, &text, []).await
 }
 
 /// Notes that a node stops in order. It is not lost then.
@@ -69,26 +73,17 @@ pub async fn stopped(transaction: &Transaction, id: &str, now: i64) -> Result<()
     Ok(())
 }
 
-/// The names of nodes that have stopped in order.
-pub async fn stopped_in_order(connection: &impl ConnectionTrait) -> Result<Vec<String>> {
-    #[derive(FromQueryResult)]
-    struct Row {
-        id: String,
-    }
-    let text = "SELECT id FROM nodes WHERE stopped_at IS NOT NULL ORDER BY id";
-    let rows = sql::all::<Row>(connection, text, []).await?;
-    Ok(rows.into_iter().map(|row| row.id).collect())
-}
-
 /// Nodes that showed themselves between these times, not since, and did not stop in order.
 pub async fn lost(
     connection: &impl ConnectionTrait,
     from_ms: i64,
     until_ms: i64,
 ) -> Result<Vec<Node>> {
-    let text = "SELECT id, version, started_at, heartbeat_at, has_journal FROM nodes \
-               WHERE stopped_at IS NULL AND heartbeat_at >= $1 AND heartbeat_at < $2 ORDER BY id";
-    sql::all(connection, text, [from_ms.into(), until_ms.into()]).await
+    let text = format!(
+        "SELECT {COLUMNS} FROM nodes \
+         WHERE stopped_at IS NULL AND heartbeat_at >= $1 AND heartbeat_at < $2 ORDER BY id"
+    );
+    sql::all(connection, &text, [from_ms.into(), until_ms.into()]).await
 }
 
 /// Forgets a node; false where it is not known.

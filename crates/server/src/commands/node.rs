@@ -43,7 +43,6 @@ pub(super) fn run(sources: &Sources, command: &Command) -> Result<(), Failure> {
 
 async fn list(store: &Store) -> Result<(), Failure> {
     let now = SystemClock.now_ms();
-    let stopped = nodes::stopped_in_order(store.read()).await?;
     let mut out = io::stdout();
     for node in nodes::list(store.read()).await? {
         let held = leases::held_by(store.read(), &node.id).await?;
@@ -56,10 +55,10 @@ async fn list(store: &Store) -> Result<(), Failure> {
             out,
             "{} {}, version {}, seen {} s ago, {} leases hold {} dollars{journal}",
             node.id,
-            match node {
-                _ if stopped.contains(&node.id) => "has stopped",
-                _ if is_running(&node, now) => "runs",
-                _ => "is away",
+            match node.stopped_at {
+                Some(_) => "has stopped",
+                None if is_running(&node, now) => "runs",
+                None => "is away",
             },
             node.version,
             (now - node.heartbeat_at).max(0) / 1000,
@@ -71,7 +70,7 @@ async fn list(store: &Store) -> Result<(), Failure> {
 }
 
 fn is_running(node: &Node, now: i64) -> bool {
-    now - node.heartbeat_at < RUNS_MS
+    node.stopped_at.is_none() && now - node.heartbeat_at < RUNS_MS
 }
 
 /// What it leased goes back to the wallets. Charges of a journal that turns up after all are still
@@ -85,8 +84,7 @@ async fn remove(store: &Store, name: &str) -> Result<(), Failure> {
             format!("no node is called {name}; `modelgate node list` has the names"),
         ));
     };
-    let stopped = nodes::stopped_in_order(store.read()).await?;
-    if is_running(node, now) && !stopped.contains(&node.id) {
+    if is_running(node, now) {
         let text =
             format!("{name} was seen within the last minute: stop it, and wait for a minute");
         return Err(Failure::new(Exit::Other, text));

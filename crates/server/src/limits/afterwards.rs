@@ -93,6 +93,7 @@ async fn sight(store: &Store, limiter: &Limiter, started_at: i64) -> Result<(), 
         started_at,
         heartbeat_at: now,
         has_journal: false,
+        stopped_at: None,
     };
     let transaction = store.write().await?;
     nodes::heartbeat(&transaction, &node).await?;

@@ -261,6 +261,7 @@ fn a_certificate_that_ends_soon_and_a_lost_node_are_incidents() {
                 started_at: 0,
                 heartbeat_at: now - age,
                 has_journal: false,
+                stopped_at: None,
             };
             store::nodes::heartbeat(&transaction, &node).await.unwrap();
         }

@@ -268,6 +268,7 @@ async fn a_node_with_a_journal_keeps_its_leases(place: Place) {
         started_at: 1,
         heartbeat_at: 2,
         has_journal: false,
+        stopped_at: None,
     };
     let transaction = store.write().await.unwrap();
     nodes::heartbeat(&transaction, &node).await.unwrap();
