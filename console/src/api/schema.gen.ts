@@ -3339,6 +3339,8 @@ export interface components {
              * @description Calls under way on this node.
              */
             in_flight: number;
+            /** @description Dialects whose paths the upstream did not know of late: calls in them are converted. */
+            lacks_dialects: string[];
             /** @description Its keys. */
             keys: components["schemas"]["KeyHealth"][];
         };

@@ -97,6 +97,8 @@ function TierCard({ tier, number }: { tier: Tier; number: number }) {
                 ` · ${t("routing.latency", { count: Math.round(candidate.latency_ms) })}`}
               {` · ${t("routing.inFlight", { count: candidate.in_flight })}`}
               {candidate.is_probe && ` · ${t("routing.probe")}`}
+              {candidate.lacks_dialects.length > 0 &&
+                ` · ${t("routing.lacksDialects", { names: candidate.lacks_dialects.join(", ") })}`}
             </Text>
           </div>
         ))}

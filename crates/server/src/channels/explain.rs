@@ -57,6 +57,8 @@ pub struct Candidate {
     pub latency_ms: Option<f64>,
     /// Calls under way on this node.
     pub in_flight: u32,
+    /// Dialects whose paths the upstream does not know: calls in them are converted.
+    pub lacks_dialects: Vec<&'static str>,
     /// Its keys.
     pub keys: Vec<KeyStatus>,
 }
@@ -184,6 +186,7 @@ fn candidate(way: &Way, share: f64, now_ms: i64) -> Candidate {
         is_probe: channel.health.gate.breaker.reason().is_some(),
         latency_ms: channel.health.latency.milliseconds(),
         in_flight: channel.health.gate.in_flight(),
+        lacks_dialects: channel.health.spoken.lacking(|| now_ms).names(),
         keys: channel.key_statuses(now_ms),
     }
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use dialects::DialectId;
 use providers::{Format, Operation, Retry, UpstreamFailure};
 
 use super::channel::{Channel, Destination, Key};
-use super::health::{Barrier, Mark, Pass, StopSignal, effect};
+use super::health::{Barrier, Dialects, Mark, Pass, StopSignal, effect, is_about_path};
 use super::select::soonest;
 use super::snapshot::Way;
 use crate::clock::Clock;
@@ -50,6 +51,8 @@ pub struct Place {
     charged: AtomicU64,
     /// What is done there.
     operation: Operation,
+    /// Dialects whose paths the upstream has not known in this call.
+    unknown: Dialects,
     /// Whether health knows already how it went; what a probe has told once it does not tell again.
     is_told: AtomicBool,
     word: Arc<Word>,
@@ -93,6 +96,7 @@ impl Place {
                         key_pass,
                         charged: AtomicU64::new(tokens),
                         operation: Operation::Generate,
+                        unknown: Dialects::default(),
                         is_told: AtomicBool::new(false),
                         word: Arc::default(),
                         clock: clock.clone(),
@@ -126,9 +130,54 @@ impl Place {
         &self.key().destination
     }
 
-    /// The formats in which the channel does this with the model, the best first.
+    /// The formats in which the channel does this with the model, the best first, without dialects that its upstream has
+    /// turned out not to have.
     pub fn formats(&self, operation: Operation) -> Cow<'static, [Format]> {
-        self.channel.formats(operation, &self.upstream_model)
+        let offered = self.channel.formats(operation, &self.upstream_model);
+        let spoken = &self.channel.health.spoken;
+        let lacking = spoken.lacking(|| self.clock.now_ms()).and(self.unknown);
+        if lacking.is_empty() || operation != Operation::Generate {
+            return offered;
+        }
+        let is_had = |format: &Format| !format.dialect().is_some_and(|one| lacking.has(one));
+        let had: Vec<Format> = offered.iter().copied().filter(is_had).collect();
+        if had.is_empty() { offered } else { had.into() }
+    }
+
+    /// Whether the upstream only lacks the path of the format that it was asked in, so that the same place can be tried in
+    /// another one. Health hears of it once that one is answered: until then the address may be wrong as a whole.
+    pub fn lacks(&mut self, format: Option<Format>, failure: &UpstreamFailure) -> bool {
+        let Some(dialect) = format.and_then(Format::dialect) else {
+            return false;
+        };
+        if self.operation != Operation::Generate
+            || !is_about_path(failure)
+            || !self.channel.health.spoken.may_lack(dialect)
+        {
+            return false;
+        }
+        self.unknown = self.unknown.and(Dialects::of(dialect));
+        // Legacy completions are spoken to their own clients alone.
+        let others = self.formats(self.operation);
+        let has_others = others.iter().any(|format| match format.dialect() {
+            Some(DialectId::TextCompletions) => false,
+            Some(other) => !self.unknown.has(other),
+            None => true,
+        });
+        if has_others {
+            self.meter.attempt_failed(failure.kind);
+        }
+        has_others
+    }
+
+    /// An answer came in this format.
+    pub fn spoke(&self, format: Option<Format>) {
+        if self.operation == Operation::Generate
+            && let Some(dialect) = format.and_then(Format::dialect)
+        {
+            let spoken = &self.channel.health.spoken;
+            spoken.answered(dialect, self.unknown, || self.clock.now_ms());
+        }
     }
 
     /// The first byte of a good answer came after this long.

@@ -39,6 +39,7 @@ pub async fn run(
             })
             .await
         };
+        let mut has_other_format = false;
         let (failure, retry) = match tried.unwrap_or(Err(Fruitless::Off)) {
             Ok(answered) => return Ok(Answered { stop, ..answered }),
             Err(Fruitless::Off) => (cut_off(settlement, &this), Retry::NextChannel),
@@ -47,7 +48,7 @@ pub async fn run(
             }
             Err(Fruitless::Unsaid(failure)) => return Err(failure),
             Err(Fruitless::Failed(failure)) => {
-                failed(settlement, &this, &failure);
+                has_other_format = failed(settlement, &this, &failure);
                 (*failure.failure, failure.retry)
             }
         };
@@ -60,6 +61,9 @@ pub async fn run(
             let is_refused = matches!(retry, Retry::Never | Retry::WithoutSignatures);
             let first = refused_signature.filter(|_| is_refused);
             return Err(first.unwrap_or(failure));
+        }
+        if has_other_format {
+            continue;
         }
         if retry == Retry::WithoutSignatures {
             refused_signature = Some(failure);

@@ -89,6 +89,7 @@ pub async fn once(
         query,
         body,
     } = outgoing;
+    this.format = Some(format);
     trace::pass_on(
         app,
         open.call.trace,

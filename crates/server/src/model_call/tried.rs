@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dialects::canonical::Failure;
-use providers::UpstreamFailure;
+use providers::{Format, UpstreamFailure};
 use store::request_log::Attempt;
 use tokio::time::Instant;
 
@@ -19,6 +19,8 @@ pub struct Try {
     pub begun: Instant,
     /// How long a new connection took; none where there was one at hand.
     pub connecting: Option<Duration>,
+    /// What the upstream was asked in, once it was.
+    pub format: Option<Format>,
 }
 
 impl Try {
@@ -27,6 +29,7 @@ impl Try {
         Self {
             begun: clock::instant(),
             connecting: None,
+            format: None,
         }
     }
 }
@@ -41,19 +44,26 @@ pub fn succeeded(settlement: &mut Settlement, this: &Try, first_byte: Duration, 
     let open = settlement.known_mut();
     if let Some(place) = &open.place {
         place.answered(first_byte);
+        place.spoke(this.format);
     }
     open.first_byte = Some(now.duration_since(open.began));
 }
 
-/// Notes a try that failed.
-pub fn failed(settlement: &mut Settlement, this: &Try, failure: &UpstreamFailure) {
+/// Notes a try that failed. Whether the same place can be tried in another format, of which the channel's health hears
+/// nothing.
+pub fn failed(settlement: &mut Settlement, this: &Try, failure: &UpstreamFailure) -> bool {
     let mut attempt = attempt(settlement, this, clock::instant());
     attempt.status = failure.status.map(i64::from);
     attempt.error = Some(failure.to_string());
     settlement.add_attempt(attempt);
-    if let Some(place) = &settlement.known().place {
+    let Some(place) = &mut settlement.known_mut().place else {
+        return false;
+    };
+    let has_others = place.lacks(this.format, failure);
+    if !has_others {
         place.failed(failure);
     }
+    has_others
 }
 
 /// Notes a try whose channel was switched off. That says nothing of the channel's health.

@@ -10,6 +10,7 @@ use providers::Operation;
 
 use super::gate::Gate;
 use super::latency::Latency;
+use super::spoken::Spoken;
 use super::stop::{Stop, StopSignal};
 
 /// How long a channel is left out for a model that its upstream did not know, or cannot do this with.
@@ -23,6 +24,7 @@ pub(in crate::channels) struct ChannelHealth {
     pub(in crate::channels) gate: Gate,
     pub(in crate::channels) latency: Latency,
     lacking: Lacking,
+    pub(in crate::channels) spoken: Spoken,
     turn: AtomicUsize,
     stop: Arc<Stop>,
 }
@@ -91,6 +93,7 @@ impl ChannelHealth {
     /// Forgets what went wrong: the channel was edited.
     pub(in crate::channels) fn start_afresh(&self) {
         self.gate.start_afresh();
+        self.spoken.start_afresh();
         self.lacking.models.lock().clear();
         self.lacking.has_some.store(false, Ordering::Release);
     }

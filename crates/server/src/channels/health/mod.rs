@@ -8,6 +8,7 @@ mod channel_health;
 mod effect;
 mod gate;
 mod latency;
+mod spoken;
 mod stop;
 
 #[cfg(test)]
@@ -16,4 +17,5 @@ mod breaker_tests;
 pub(super) use channel_health::ChannelHealth;
 pub(super) use effect::{Mark, effect};
 pub(super) use gate::{Barrier, Gate, Pass};
+pub(super) use spoken::{Dialects, is_about_path};
 pub use stop::StopSignal;

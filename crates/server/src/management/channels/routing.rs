@@ -78,6 +78,8 @@ pub struct CandidateView {
     latency_ms: Option<f64>,
     /// Calls under way on this node.
     in_flight: u32,
+    /// Dialects whose paths the upstream did not know of late: calls in them are converted.
+    lacks_dialects: Vec<String>,
     /// Its keys.
     keys: Vec<KeyHealth>,
 }
@@ -216,6 +218,7 @@ fn candidate(one: Candidate) -> CandidateView {
         is_probe: one.is_probe,
         latency_ms: one.latency_ms,
         in_flight: one.in_flight,
+        lacks_dialects: one.lacks_dialects.into_iter().map(str::to_owned).collect(),
         keys: one.keys.into_iter().map(key_health).collect(),
     }
 }

@@ -33,7 +33,7 @@ const REACHES: &str = "outbound.allow_private = [\"127.0.0.0/8\"]\n";
 /// Lets what clients point to be fetched from there.
 const FETCHES: &str = "outbound.fetch_private = [\"127.0.0.0/8\"]\n";
 
-/// A provider and what it is narrowed to.
+/// A provider and what it is narrowed to; an empty dialect is all that the provider has.
 #[derive(Clone, Copy)]
 pub struct Speaks {
     pub provider: &'static str,
@@ -249,7 +249,7 @@ async fn add_channel(
     let changes = ChannelChanges {
         models: Some(vec!["m".to_owned()]),
         model_mapping: Some([("m".to_owned(), "up".to_owned())].into()),
-        dialects: Some(Some(vec![speaks.dialect.to_owned()])),
+        dialects: Some((!speaks.dialect.is_empty()).then(|| vec![speaks.dialect.to_owned()])),
         priority: Some(10 - i64::try_from(index).expect("few channels")),
         first_byte_timeout_ms: Some(patience_ms),
         idle_timeout_ms: Some(patience_ms),
