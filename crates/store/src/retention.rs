@@ -2,11 +2,14 @@
 
 use crate::database::{Database, Engine};
 use crate::error::Result;
+use crate::leases;
 use crate::partitions::{self, AUDIT_LOG, Partitioned, REQUEST_LOG};
 use crate::rollups::Grain;
 use crate::sql;
 
 const DAY_MS: i64 = 86_400_000;
+/// No window of a budget that ends is longer, wherever its midnight is.
+const LONGEST_WINDOW_DAYS: u32 = 32;
 const ROLLUPS: [&str; 5] = [
     "usage_rollups",
     "service_rollups",
@@ -26,6 +29,9 @@ pub struct RetentionRules {
     pub minute_rollup_days: Option<u32>,
     /// Roll-ups by the hour.
     pub hour_rollup_days: Option<u32>,
+    /// Leases after they were closed, and windows of budgets after they ended. Charges that come later still count in the
+    /// books, but in no budget.
+    pub lease_days: Option<u32>,
 }
 
 impl Default for RetentionRules {
@@ -35,6 +41,7 @@ impl Default for RetentionRules {
             audit_days: Some(730),
             minute_rollup_days: Some(7),
             hour_rollup_days: Some(400),
+            lease_days: Some(35),
         }
     }
 }
@@ -102,6 +109,11 @@ pub async fn run(
             run.forget_rollups(grain, horizon(now_ms, days)).await?;
         }
     }
+    if let Some(days) = rules.lease_days {
+        run.forget_leases(horizon(now_ms, days)).await?;
+        let ended = horizon(now_ms, days + LONGEST_WINDOW_DAYS);
+        run.forget_windows(ended).await?;
+    }
     Ok(run.outcome)
 }
 
@@ -147,6 +159,30 @@ impl Run<'_> {
             self.delete(&text, before_ms, 60).await?;
         }
         Ok(())
+    }
+
+    /// Leases that were closed before then.
+    async fn forget_leases(&mut self, before_ms: i64) -> Result<()> {
+        for _ in 0..self.bounds.transactions {
+            let transaction = self.database.write().await?;
+            let deleted = leases::forget(&transaction, before_ms, self.bounds.rows).await?;
+            transaction.commit().await?;
+            self.outcome.rows += deleted;
+            if deleted == 0 {
+                return Ok(());
+            }
+        }
+        self.outcome.has_more = true;
+        Ok(())
+    }
+
+    /// Windows of budgets that began before then. A total has no end, and counts for as long as there is a budget.
+    async fn forget_windows(&mut self, before_ms: i64) -> Result<()> {
+        let text = "DELETE FROM budget_windows WHERE (scope, scope_id, period, starts_at) IN (
+                SELECT scope, scope_id, period, starts_at FROM budget_windows
+                WHERE starts_at < $1 AND period <> 'total' ORDER BY starts_at LIMIT $2)";
+        let rows = self.bounds.rows;
+        self.delete(text, before_ms, rows).await
     }
 
     async fn delete(&mut self, text: &str, before_ms: i64, limit: u32) -> Result<()> {

@@ -117,6 +117,11 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         "rewards of orders",
         include_str!("0081_rewards_of_orders.sql"),
     ),
+    Migration::on_both(
+        82,
+        "leases and windows that are past",
+        include_str!("0082_leases_and_windows_that_are_past.sql"),
+    ),
 ];
 
 /// The newest version of the schema that this program knows.

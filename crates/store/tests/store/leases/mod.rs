@@ -1,6 +1,7 @@
 //! Leases and reservations: nothing is spent twice, nothing is lost.
 
 mod budgets;
+mod forgetting;
 
 use store::leases::{self, Lease, LeaseCharge, LeaseRequest};
 use store::ledger::{self, Account, Balances};

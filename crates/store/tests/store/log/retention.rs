@@ -28,6 +28,7 @@ const FOREVER: RetentionRules = RetentionRules {
     audit_days: None,
     minute_rollup_days: None,
     hour_rollup_days: None,
+    lease_days: None,
 };
 
 async fn ten_days(store: &Store) -> Vec<LoggedCall> {
