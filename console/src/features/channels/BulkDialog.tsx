@@ -162,11 +162,13 @@ function Running({ run, onClose }: { run: BulkRun; onClose: () => void }) {
       )}
       <Group justify="flex-end">
         {run.isRunning ? (
-          <Button variant="default" onClick={run.stop}>
+          <Button key="stop" variant="default" onClick={run.stop}>
             {t("channels.bulk.stop")}
           </Button>
         ) : (
-          <Button onClick={onClose}>{t("ui.close")}</Button>
+          <Button key="close" onClick={onClose}>
+            {t("ui.close")}
+          </Button>
         )}
       </Group>
     </Stack>

@@ -88,11 +88,12 @@ function Matrix({ channels }: { channels: readonly Channel[] }) {
                 : t("channels.matrix.progress", { done, total })}
             </Text>
             {run?.isRunning === true ? (
-              <Button variant="default" onClick={stop}>
+              <Button key="stop" variant="default" onClick={stop}>
                 {t("channels.test.stop")}
               </Button>
             ) : (
               <Button
+                key="start"
                 loading={isBeginning}
                 disabled={cells.length === 0}
                 onClick={() => start({ channel_ids: shown.map(({ id }) => id), models })}

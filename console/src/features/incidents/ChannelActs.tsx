@@ -41,11 +41,12 @@ function Acts({ channel, incident }: { channel: Channel; incident: Incident }) {
     onError: failureToast,
   });
   const state = CHANNEL_STATE[stateOf(channel)];
-  const takesCalls = channel.state === "on" || channel.state === "paused";
+  // Each keeps its place, so that a second click on one never lands on another.
   const button = (to: ChannelState) => ({
     variant: "default",
     size: "xs",
     loading: change.isPending && change.variables === to,
+    ...(channel.state === to ? { disabled: true, title: t(state.text) } : {}),
     onClick: () => change.mutate(to),
   });
   return (
@@ -65,21 +66,15 @@ function Acts({ channel, incident }: { channel: Channel; incident: Incident }) {
         </Text>
       </Group>
       <Group gap="xs">
-        {takesCalls && (
-          <Button {...button("draining")} leftSection={<IconPlayerPause size={15} />}>
-            {t("incidents.drain")}
-          </Button>
-        )}
-        {channel.state !== "off" && (
-          <Button {...button("off")} color="red" leftSection={<IconPlayerStop size={15} />}>
-            {t("incidents.stop")}
-          </Button>
-        )}
-        {channel.state !== "on" && (
-          <Button {...button("on")} leftSection={<IconPlayerPlay size={15} />}>
-            {t("incidents.resume")}
-          </Button>
-        )}
+        <Button {...button("draining")} leftSection={<IconPlayerPause size={15} />}>
+          {t("incidents.drain")}
+        </Button>
+        <Button {...button("off")} color="red" leftSection={<IconPlayerStop size={15} />}>
+          {t("incidents.stop")}
+        </Button>
+        <Button {...button("on")} leftSection={<IconPlayerPlay size={15} />}>
+          {t("incidents.resume")}
+        </Button>
         {incident.state === "open" && !channel.is_declared && (
           <SwapPriority channel={channel} incident={incident} />
         )}

@@ -47,6 +47,7 @@ export function RealtimeSurface({ request, blocked }: SurfaceProps) {
         <Group gap="sm">
           {isOpen ? (
             <Button
+              key="disconnect"
               variant="default"
               leftSection={<IconPlugOff size={16} />}
               onClick={realtime.disconnect}
@@ -55,6 +56,7 @@ export function RealtimeSurface({ request, blocked }: SurfaceProps) {
             </Button>
           ) : (
             <Button
+              key="connect"
               leftSection={<IconPlug size={16} />}
               loading={realtime.status === "connecting"}
               disabled={blocked !== undefined}

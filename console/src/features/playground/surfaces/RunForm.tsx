@@ -51,6 +51,7 @@ export function RunForm<T>({ call, request, blocked, children, result }: RunForm
             <Group gap="sm">
               {isRunning ? (
                 <Button
+                  key="stop"
                   color="red"
                   variant="light"
                   leftSection={<IconPlayerStop size={16} />}
@@ -60,6 +61,7 @@ export function RunForm<T>({ call, request, blocked, children, result }: RunForm
                 </Button>
               ) : (
                 <Button
+                  key="run"
                   type="submit"
                   leftSection={<IconPlayerPlay size={16} />}
                   disabled={blocked !== undefined}

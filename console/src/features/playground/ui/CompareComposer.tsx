@@ -43,6 +43,7 @@ export function CompareComposer({ isRunning, onSend, onStop }: CompareComposerPr
         />
         {isRunning ? (
           <Button
+            key="stop"
             size="xs"
             color="red"
             variant="light"
@@ -53,6 +54,7 @@ export function CompareComposer({ isRunning, onSend, onStop }: CompareComposerPr
           </Button>
         ) : (
           <Button
+            key="send"
             size="xs"
             leftSection={<IconSend size={15} />}
             disabled={text.trim() === ""}
