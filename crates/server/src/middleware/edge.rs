@@ -18,7 +18,7 @@ use hyper::service::Service;
 use hyper_util::service::TowerToHyperService;
 
 use super::caller::{Arrival, Caller, REQUEST_ID, new_request_id};
-use super::{body_limit, cors, log_request, security_headers};
+use super::{body_limit, cors, familiar_paths, log_request, security_headers};
 use crate::app::App;
 use crate::area::Area;
 use crate::config::ServerConfig;
@@ -52,7 +52,8 @@ impl Service<Arrival> for Edge {
     type Future = Scoped<BoxFuture<'static, Result<Response, Infallible>>>;
 
     /// Names a request and limits it; the answer is made inside of its scope.
-    fn call(&self, arrival: Arrival) -> Self::Future {
+    fn call(&self, mut arrival: Arrival) -> Self::Future {
+        familiar_paths::settle(&mut arrival.request);
         let config = self.app.config();
         let known = self.look_at(&arrival, &config.server);
         let patience = Duration::from_secs(config.limits.idle_timeout_s);

@@ -5,6 +5,7 @@ mod body_limit;
 mod caller;
 mod cors;
 mod edge;
+mod familiar_paths;
 mod log_request;
 mod security_headers;
 

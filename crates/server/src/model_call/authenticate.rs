@@ -15,6 +15,8 @@ use crate::tokens::Holder;
 
 /// What comes before a token in the header that most clients give it in.
 const BEARER: &str = "bearer ";
+/// When a client may ask again whose token cannot be looked up.
+const RETRY_AFTER_MS: u64 = 2_000;
 
 /// The holder of the call's token.
 pub async fn holder(app: &App, call: &Call, now_ms: i64) -> Result<Arc<Holder>, Failure> {
@@ -28,10 +30,11 @@ pub async fn holder(app: &App, call: &Call, now_ms: i64) -> Result<Arc<Holder>, 
     let secret = secret_of(&call.headers, &call.uri).ok_or_else(unknown)?;
     let found = app.tokens().find(app, &secret).await.map_err(|error| {
         tracing::error!(%error, "a token could not be looked up");
-        Failure::new(
-            FailureKind::Overloaded,
-            "The gateway cannot look up tokens right now.",
-        )
+        let text = "The gateway cannot look up tokens right now.";
+        Failure {
+            retry_after_ms: Some(RETRY_AFTER_MS),
+            ..Failure::new(FailureKind::Overloaded, text)
+        }
     })?;
     found
         .filter(|holder| holder.is_valid(now_ms))
@@ -52,6 +55,8 @@ fn secret_of<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<Cow<'a, str>> {
     given
         .map(Cow::Borrowed)
         .or_else(|| query::decoded(uri, "key"))
+        // Azure's clients have no other place for it.
+        .or_else(|| text("api-key").map(Cow::Borrowed))
         .or_else(|| in_subprotocol(headers).map(Cow::Owned))
         .filter(|token| !token.is_empty())
 }
@@ -95,6 +100,9 @@ mod tests {
             Some("x")
         );
         assert_eq!(secret(&[], "/?monkey=1"), None);
+        let azure = [("api-key", "six")];
+        assert_eq!(secret(&azure, "/").as_deref(), Some("six"));
+        assert_eq!(secret(&azure, "/?key=four").as_deref(), Some("four"));
         let offer = "realtime, openai-insecure-api-key.five";
         let browser = [("sec-websocket-protocol", offer)];
         assert_eq!(secret(&browser, "/").as_deref(), Some("five"));
