@@ -1,19 +1,22 @@
-//! The calls that are under way on this node, for whoever watches. While nobody does, a call looks at one number and
-//! goes on; what ran before then shows itself at its next step.
+//! The calls that are under way, for whoever watches. While nobody does, a call looks at one number and
+//! goes on; what ran before then shows itself at its next step. What other nodes tell of theirs stands beside it
+//! (`background/running.rs`).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 use store::{ChannelId, TokenId, UserId};
 
 /// So many calls are shown at most; those that come when the list is full are left out of it.
 const MOST: usize = 2_000;
 
 /// A call under way.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Running {
     /// Names the call.
     pub request_id: Arc<str>,
@@ -24,7 +27,7 @@ pub struct Running {
     /// The token.
     pub token_id: TokenId,
     /// The endpoint's path.
-    pub endpoint: &'static str,
+    pub endpoint: Cow<'static, str>,
     /// The model that was asked for.
     pub model: String,
     /// The model that the upstream is asked for.
@@ -34,7 +37,7 @@ pub struct Running {
     /// Whether a stream was asked for.
     pub is_stream: bool,
     /// Where it comes from.
-    pub source: &'static str,
+    pub source: Cow<'static, str>,
     /// The client's address.
     pub ip: IpAddr,
     /// Tries that have ended.
@@ -49,12 +52,18 @@ pub struct InFlight {
     watchers: AtomicUsize,
     next: AtomicU64,
     calls: Mutex<HashMap<u64, Running>>,
+    elsewhere: Mutex<Vec<Running>>,
 }
 
 impl InFlight {
     /// Whether anybody wants to know.
     pub fn is_watched(&self) -> bool {
-        self.watchers.load(Ordering::Relaxed) > 0
+        self.watchers() > 0
+    }
+
+    /// How many want to know.
+    pub fn watchers(&self) -> usize {
+        self.watchers.load(Ordering::Relaxed)
     }
 
     /// Lets calls show themselves for as long as this is kept.
@@ -77,15 +86,36 @@ impl InFlight {
         })
     }
 
-    /// The calls that these are, the oldest first.
+    /// The calls of all nodes that these are, the oldest first.
     pub fn calls(&self, are: impl Fn(&Running) -> bool) -> Vec<Running> {
-        let mut calls: Vec<Running> = {
-            let calls = self.calls.lock();
-            calls.values().filter(|call| are(call)).cloned().collect()
-        };
-        calls.sort_by_cached_key(|call| (call.began_ms, call.request_id.clone()));
+        let mut calls = self.calls_here(&are);
+        let elsewhere = self.elsewhere.lock();
+        calls.extend(elsewhere.iter().filter(|call| are(call)).cloned());
+        sort(&mut calls);
         calls
     }
+
+    /// The oldest calls of this node.
+    pub fn oldest_here(&self, most: usize) -> Vec<Running> {
+        let mut calls = self.calls_here(&|_| true);
+        sort(&mut calls);
+        calls.truncate(most);
+        calls
+    }
+
+    fn calls_here(&self, are: &impl Fn(&Running) -> bool) -> Vec<Running> {
+        let calls = self.calls.lock();
+        calls.values().filter(|call| are(call)).cloned().collect()
+    }
+
+    /// Notes which calls are under way on other nodes.
+    pub fn set_elsewhere(&self, calls: Vec<Running>) {
+        *self.elsewhere.lock() = calls;
+    }
+}
+
+fn sort(calls: &mut [Running]) {
+    calls.sort_by_cached_key(|call| (call.began_ms, call.request_id.clone()));
 }
 
 /// Somebody watches.
@@ -135,12 +165,12 @@ mod tests {
             began_ms,
             user_id: UserId(1),
             token_id: TokenId(1),
-            endpoint: "/v1/messages",
+            endpoint: "/v1/messages".into(),
             model: "m".to_owned(),
             upstream_model: None,
             channel_id: None,
             is_stream: false,
-            source: "api",
+            source: "api".into(),
             ip: IpAddr::from([127, 0, 0, 1]),
             tries: 0,
             is_answering: false,
@@ -168,6 +198,22 @@ mod tests {
         assert_eq!(times(), [2]);
         drop(late);
         assert!(times().is_empty());
+    }
+
+    #[test]
+    fn calls_of_other_nodes_stand_among_ours_by_age() {
+        let list = Arc::new(InFlight::default());
+        let _shown = list.show(running(2));
+        list.set_elsewhere(vec![running(3), running(1)]);
+        assert_eq!(
+            list.calls(|call| call.began_ms < 3),
+            [running(1), running(2)]
+        );
+        assert_eq!(list.oldest_here(9), [running(2)]);
+        assert!(list.oldest_here(0).is_empty());
+        let told = serde_json::to_vec(&list.oldest_here(9)).unwrap();
+        let heard: Vec<Running> = serde_json::from_slice(&told).unwrap();
+        assert_eq!(heard, [running(2)]);
     }
 
     #[test]

@@ -17,14 +17,9 @@ export function RunningCallsCard({ running, scope }: { running: RunningCalls; sc
   return (
     <Paper withBorder px="md" py="xs" component="section" aria-label={t("logs.running")}>
       <Stack gap="xs">
-        <Group justify="space-between" gap="xs">
-          <Text size="sm" fw={600}>
-            {t("logs.running.count", { count: calls.length + more })}
-          </Text>
-          <Text size="xs" c="dimmed">
-            {t("logs.running.text")}
-          </Text>
-        </Group>
+        <Text size="sm" fw={600}>
+          {t("logs.running.count", { count: calls.length + more })}
+        </Text>
         {/* Always as high, so that the rows below do not move when a call begins or ends. */}
         <Stack
           component="ul"

@@ -13,7 +13,7 @@ use crate::accounts::{SETUP_CODE_MINUTES, offer_setup_code};
 use crate::app::{self, App, Parts};
 use crate::background::{
     heed_notices, keep_answers, keep_channels, keep_prices, keep_settings, keep_sums, keep_up,
-    keep_wallets, look_after_orders, tell_people, watch_over,
+    keep_wallets, look_after_orders, share_running, tell_people, watch_over,
 };
 use crate::clock::SystemClock;
 use crate::config::{Config, Sources};
@@ -131,6 +131,7 @@ fn start_upkeep(app: &Arc<App>, logs: &LogControl) {
     start(app, keep_up(app.clone()));
     start(app, keep_sums(app.clone()));
     start(app, heed_notices(app.clone()));
+    start(app, share_running(app.clone()));
     start(app, keep_channels(app.clone()));
     start(app, keep_limits(app.clone()));
     start(app, look_after_orders(app.clone()));

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use serde_json::json;
 
 use crate::setup::served_soon;
-use crate::support::{Browser, Program, get, run_with};
+use crate::support::{Browser, Connection, Program, get, run_with};
 
 /// An empty database on the throw-away PostgreSQL of the tests.
 pub fn empty_database(name: &str) -> String {
@@ -38,15 +38,46 @@ pub fn empty_database(name: &str) -> String {
     }
 }
 
+/// Nodes that share records share the master key.
+const MASTER_KEY: &str = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
+
+/// Records and state that nodes share.
+struct Records {
+    url: String,
+    redis: String,
+    prefix: String,
+}
+
+impl Records {
+    fn empty(name: &str) -> Self {
+        let redis = std::env::var("MODELGATE_TEST_REDIS").expect(
+            "MODELGATE_TEST_REDIS is not set: run `make test`, or the command through \
+             `scripts/with-services`, which starts a throw-away Redis",
+        );
+        Self {
+            url: empty_database(name),
+            redis,
+            prefix: format!("{name}-{}", std::process::id()),
+        }
+    }
+
+    fn environment(&self) -> [(&'static str, &str); 4] {
+        [
+            ("MODELGATE_DATABASE__URL", &self.url),
+            ("MODELGATE_REDIS__URL", &self.redis),
+            ("MODELGATE_REDIS__PREFIX", &self.prefix),
+            ("MODELGATE_SECRETS__MASTER_KEY", MASTER_KEY),
+        ]
+    }
+}
+
 #[test]
 fn three_nodes_that_start_at_once_on_an_empty_database_agree_on_one_schema() {
     let url = empty_database("nodes");
     let folders: Vec<TempDir> = (0..3).map(|_| TempDir::new().unwrap()).collect();
-    // Nodes that share records share the master key.
-    let key = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
     let environment = [
         ("MODELGATE_DATABASE__URL", url.as_str()),
-        ("MODELGATE_SECRETS__MASTER_KEY", key),
+        ("MODELGATE_SECRETS__MASTER_KEY", MASTER_KEY),
     ];
     let programs: Vec<Program> = std::thread::scope(|scope| {
         let starting: Vec<_> = folders
@@ -109,21 +140,8 @@ fn three_nodes_that_start_at_once_on_an_empty_database_agree_on_one_schema() {
 
 #[test]
 fn a_set_up_on_one_node_is_noticed_by_those_that_run() {
-    let url = empty_database("late_set_up");
-    let redis = std::env::var("MODELGATE_TEST_REDIS").expect(
-        "MODELGATE_TEST_REDIS is not set: run `make test`, or the command through \
-         `scripts/with-services`, which starts a throw-away Redis",
-    );
-    let prefix = format!("late-set-up-{}", std::process::id());
-    let environment = [
-        ("MODELGATE_DATABASE__URL", url.as_str()),
-        ("MODELGATE_REDIS__URL", redis.as_str()),
-        ("MODELGATE_REDIS__PREFIX", prefix.as_str()),
-        (
-            "MODELGATE_SECRETS__MASTER_KEY",
-            "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
-        ),
-    ];
+    let records = Records::empty("late_set_up");
+    let environment = records.environment();
     let folders = [TempDir::new().unwrap(), TempDir::new().unwrap()];
     let data = |at: usize| folders[at].path().to_str().unwrap();
     let program = Program::serve(&["--data", data(0)], &environment);
@@ -137,22 +155,9 @@ fn a_set_up_on_one_node_is_noticed_by_those_that_run() {
 
 #[test]
 fn a_setting_that_one_node_changes_is_obeyed_by_the_other_within_a_second() {
-    let url = empty_database("settings");
-    let redis = std::env::var("MODELGATE_TEST_REDIS").expect(
-        "MODELGATE_TEST_REDIS is not set: run `make test`, or the command through \
-         `scripts/with-services`, which starts a throw-away Redis",
-    );
-    let prefix = format!("settings-{}", std::process::id());
-    let environment = [
-        ("MODELGATE_DATABASE__URL", url.as_str()),
-        ("MODELGATE_REDIS__URL", redis.as_str()),
-        ("MODELGATE_REDIS__PREFIX", prefix.as_str()),
-        (
-            "MODELGATE_SECRETS__MASTER_KEY",
-            "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
-        ),
-        ("MODELGATE_LOGIN__FAILURES", "7"),
-    ];
+    let records = Records::empty("settings");
+    let shared = records.environment();
+    let environment = [&shared[..], &[("MODELGATE_LOGIN__FAILURES", "7")]].concat();
     let folders = [TempDir::new().unwrap(), TempDir::new().unwrap()];
     let data = |at: usize| folders[at].path().to_str().unwrap();
     let set_up = ["setup", "--data", data(0), "--password-stdin"];
@@ -180,4 +185,42 @@ fn a_setting_that_one_node_changes_is_obeyed_by_the_other_within_a_second() {
         status["data"]["password_length"], 33,
         "it outlives a restart"
     );
+}
+
+#[test]
+fn calls_under_way_on_one_node_are_shown_on_the_other() {
+    let records = Records::empty("running");
+    let environment = records.environment();
+    let folders = [TempDir::new().unwrap(), TempDir::new().unwrap()];
+    let data = |at: usize| folders[at].path().to_str().unwrap();
+    let set_up = ["setup", "--data", data(0), "--password-stdin", "--demo"];
+    let set_up = [&set_up[..], &["--token", "first"]].concat();
+    let done = run_with(&set_up, &environment, "correct horse\n");
+    let printed: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let watched = Program::serve(&["--data", data(0)], &environment);
+    let calling = Program::serve(&["--data", data(1)], &environment);
+    let root = Browser::logged_in(watched.address, "root", "correct horse");
+    let made = root.post("/api/user/pat", &json!({"name": "tail"})).data();
+    let token = made["token"].as_str().expect("a token");
+    let mut tail = Connection::open(watched.address);
+    tail.write(&format!(
+        "GET /api/log/stream?scope=all HTTP/1.1\r\nhost: gate.example\r\n\
+         authorization: Bearer {token}\r\nconnection: close\r\n\r\n"
+    ));
+    // It may begin before its node knows of the watcher, and shows itself with its next piece then.
+    let body = json!({"model": "demo-chat", "stream": true,
+        "messages": [{"role": "user", "content": "word ".repeat(500)}]});
+    let body = body.to_string();
+    let mut call = Connection::open(calling.address);
+    call.write(&format!(
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: gate.example\r\n\
+         authorization: Bearer {}\r\ncontent-type: application/json\r\n\
+         x-modelgate-demo: pace=50\r\ncontent-length: {}\r\n\r\n{body}",
+        printed["token"].as_str().expect("a token"),
+        body.len()
+    ));
+    let text = tail.read_until("\"token_name\":\"first\"");
+    assert!(text.contains("\"channel\":\"demo\""), "{text}");
+    drop(call);
+    tail.read_until("{\"calls\":[],\"more\":0}");
 }

@@ -28,8 +28,8 @@ pub fn routes() -> Vec<Route> {
             .details(
                 "Server-sent events: `call` with a call as in the lists, `skipped` where there \
                 were more than fit, `running` with `{calls, more}` whenever that has changed: the \
-                calls under way on the node that answers, the oldest first, and how many more there \
-                are. Each has `request_id`, `began_at`, `user_id`, `username`, `token_id`, \
+                calls under way on all nodes that share a Redis, the oldest first, and how many more \
+                there are. Each has `request_id`, `began_at`, `user_id`, `username`, `token_id`, \
                 `token_name`, `endpoint`, `model`, `channel`, `channel_id`, `stream`, `tries`, \
                 `is_answering`, `source` and `ip`. The stream ends after a while; connect again.",
             )

@@ -1,4 +1,6 @@
-//! Calls under way on this node, beside the live tail of those that have ended.
+//! Calls under way, beside the live tail of those that have ended.
+
+use std::borrow::Cow;
 
 use serde::Serialize;
 use store::request_log::LogFilter;
@@ -36,7 +38,7 @@ pub struct RunningView {
     /// The token's name.
     token_name: Option<String>,
     /// The endpoint's path.
-    endpoint: &'static str,
+    endpoint: Cow<'static, str>,
     /// The model that was asked for.
     model: String,
     /// The channel that it is on; its name.
@@ -50,7 +52,7 @@ pub struct RunningView {
     /// Whether the client has the beginning of an answer.
     is_answering: bool,
     /// Where it comes from, for example `api` or `playground`.
-    source: &'static str,
+    source: Cow<'static, str>,
     /// The client's address.
     ip: String,
 }
@@ -73,12 +75,12 @@ pub(super) fn is_wanted(call: &Running, filter: &LogFilter, now: i64) -> bool {
             .is_none_or(|id| Some(id) == call.channel_id)
         && same(&filter.model, &call.model)
         && same(&filter.upstream_model, upstream)
-        && same(&filter.endpoint, call.endpoint)
+        && same(&filter.endpoint, &call.endpoint)
         && filter.is_stream.is_none_or(|is| is == call.is_stream)
         && filter
             .min_total_ms
             .is_none_or(|ms| now - call.began_ms >= ms)
-        && same(&filter.source, call.source)
+        && same(&filter.source, &call.source)
         && same(&filter.ip, &call.ip.to_string())
         && same(&filter.request_id, &call.request_id)
 }

@@ -1,6 +1,6 @@
-//! The live tail: calls as they end, on whichever node, and those that are under way on this one. It looks
-//! once a second, into the log and at the list that calls are on while somebody watches; a bounded number of
-//! listeners, each for a bounded time.
+//! The live tail: calls as they end and those that are under way, on whichever node. It looks once a second,
+//! into the log and at the list that calls are on while somebody watches; a bounded number of listeners,
+//! each for a bounded time.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
