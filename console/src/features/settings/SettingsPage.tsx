@@ -17,6 +17,7 @@ import { SaveBar } from "./SaveBar";
 import { SettingRow } from "./SettingRow";
 import classes from "./settings.module.css";
 import { type SettingsDraft, useSettingsDraft } from "./useSettingsDraft";
+import { inWords, wordsQuery } from "./words";
 
 export interface SettingsSearch {
   /** Seeks in all settings. */
@@ -24,8 +25,9 @@ export interface SettingsSearch {
 }
 
 export function SettingsPage({ page }: { page: SettingsPageName }) {
-  const { t } = useTranslation();
-  const settings = useQuery(settingsQuery);
+  const { t, i18n } = useTranslation();
+  const words = useQuery(wordsQuery(i18n.language)).data;
+  const settings = useQuery({ ...settingsQuery, select: (all) => inWords(all, words) });
   const draft = useSettingsDraft();
   const [{ q = "" }, setSearch] = useUrlState<SettingsSearch>();
   return (
