@@ -40,6 +40,34 @@ test("34 · what Explain lists is what the next twenty calls do", async ({
   expect(new Set(await served())).toEqual(new Set([first.name, second.name]));
 });
 
+test("a model with one channel is offered others, added at a click and taken back", async ({
+  rootPage: page,
+  gateway,
+  root,
+}) => {
+  const name = unique("alone");
+  const alone = await makeChannel(gateway, root, { name, models: [`${name}=${name}-v1`] });
+  const spare = await makeChannel(gateway, root, {
+    name: `${name}-spare`,
+    models: [`${name}-other=${name}-v1`],
+  });
+  await page.goto(`/console/routing?model=${name}`);
+  const tried = page.getByRole("list", { name: "Tried in this order" });
+  await expect(tried.getByRole("link")).toHaveText([alone.name]);
+  const offers = page.getByRole("list", { name: "Could serve it too" });
+  // What has the same model under another name comes before what is only of the same provider.
+  await expect(offers.getByRole("listitem").first()).toContainText(spare.name);
+  await page.getByRole("button", { name: `Add ${name} to ${spare.name}` }).click();
+  await expect(tried.getByRole("link", { name: spare.name })).toBeVisible();
+  await expect(offers).toHaveCount(0);
+  const served = async () =>
+    (await manage<{ models: string[] }>(gateway, root, "GET", `/api/channel/${spare.id}`)).models;
+  expect(await served()).toEqual([`${name}-other=${name}-v1`, `${name}=${name}-v1`]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(tried.getByRole("link")).toHaveText([alone.name]);
+  expect(await served()).toEqual([`${name}-other=${name}-v1`]);
+});
+
 test("43 · settings are found, kept while unsaved, and locked by the environment", async ({
   rootPage: page,
   gateway,

@@ -21,6 +21,7 @@ import type overview from "./console/en/overview.json";
 import type palette from "./console/en/palette.json";
 import type playground from "./console/en/playground.json";
 import type routing from "./console/en/routing.json";
+import type routingLater from "./console/en/routing.later.json";
 import type session from "./console/en/session.json";
 import type settings from "./console/en/settings.json";
 import type setup from "./console/en/setup.json";
@@ -57,6 +58,7 @@ export type Texts = typeof account &
   typeof palette &
   typeof playground &
   typeof routing &
+  typeof routingLater &
   typeof session &
   typeof settings &
   typeof setup &

@@ -1,7 +1,7 @@
 import { Paper } from "@mantine/core";
 import { useState } from "react";
+import { aliasOf } from "@/lib/servedModels";
 import type { Channel } from "./api";
-import { aliasOf } from "./modelMap";
 import { TestRun } from "./TestRun";
 import { useChannelTest } from "./useChannelTest";
 

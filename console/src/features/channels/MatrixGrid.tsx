@@ -1,10 +1,10 @@
 import { Table, Text, Tooltip, UnstyledButton } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { aliasOf } from "@/lib/servedModels";
 import type { Channel } from "./api";
 import classes from "./channels.module.css";
 import { type CellResult, cellKey, type MatrixRun } from "./matrix";
-import { aliasOf } from "./modelMap";
 
 export interface MatrixGridProps {
   channels: readonly Channel[];

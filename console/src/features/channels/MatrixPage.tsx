@@ -4,6 +4,7 @@
 import { Button, Group, MultiSelect, Paper, Progress, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { aliasOf } from "@/lib/servedModels";
 import { BackButton } from "@/ui/BackButton";
 import { DataRegion } from "@/ui/DataRegion";
 import { PageHead } from "@/ui/PageHead";
@@ -11,7 +12,6 @@ import { useUrlState } from "@/ui/useUrlState";
 import { boardQuery, type Channel } from "./api";
 import { MatrixGrid } from "./MatrixGrid";
 import type { Cell } from "./matrix";
-import { aliasOf } from "./modelMap";
 import { useMatrix } from "./useMatrix";
 
 interface MatrixSearch {

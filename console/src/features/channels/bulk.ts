@@ -1,7 +1,7 @@
 // An act on many channels: what it would change, and what is sent.
 
+import { aliasOf } from "@/lib/servedModels";
 import type { Batch, Channel } from "./api";
-import { aliasOf } from "./modelMap";
 
 export type BulkAction =
   | { kind: "enable" | "drain" | "disable" }

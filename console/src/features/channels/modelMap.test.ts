@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { aliasOf, readModels, writeModels } from "./modelMap";
+import { aliasOf } from "@/lib/servedModels";
+import { readModels, writeModels } from "./modelMap";
 
 it("reads and writes renamed models without loss", () => {
   const entries = ["fast=vendor/model-1", "plain", "eq=a=b"];

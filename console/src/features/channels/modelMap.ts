@@ -1,5 +1,7 @@
 // The models of a channel as people edit them: the upstream's name, and the names that clients ask for.
 
+import { aliasOf, entryOf, upstreamOf } from "@/lib/servedModels";
+
 /** One model of an upstream. */
 export interface ServedModel {
   /** What clients ask for; several names are separated by commas. */
@@ -15,10 +17,8 @@ export function readModels(
 ): ServedModel[] {
   const byUpstream = new Map<string, string[]>();
   for (const entry of models) {
-    const at = entry.indexOf("=");
-    const alias = at >= 0 ? entry.slice(0, at) : entry;
-    const upstream = at >= 0 ? entry.slice(at + 1) : (mapping[entry] ?? entry);
-    byUpstream.set(upstream, [...(byUpstream.get(upstream) ?? []), alias]);
+    const upstream = upstreamOf(entry, mapping);
+    byUpstream.set(upstream, [...(byUpstream.get(upstream) ?? []), aliasOf(entry)]);
   }
   return [...byUpstream].map(([upstream, aliases]) => ({ alias: aliases.join(", "), upstream }));
 }
@@ -30,11 +30,6 @@ export function writeModels(models: readonly ServedModel[]): string[] {
       .split(",")
       .map((name) => name.trim())
       .filter((name) => name !== "")
-      .map((name) => (name === upstream ? name : `${name}=${upstream}`)),
+      .map((name) => entryOf(name, upstream)),
   );
-}
-
-/** The name that clients ask for, of an entry as the interface writes it. */
-export function aliasOf(entry: string): string {
-  return entry.split("=", 1)[0] ?? entry;
 }

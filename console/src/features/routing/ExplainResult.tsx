@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { RouterButton } from "@/ui/RouterButton";
 import { Time } from "@/ui/Time";
 import type { Explanation } from "./api";
+import { Fallbacks } from "./Fallbacks";
 
 type Tier = Explanation["tiers"][number];
 type Excluded = Explanation["excluded"][number];
@@ -33,6 +34,7 @@ export function ExplainResult({ explanation }: { explanation: Explanation }) {
   // Channels that have nothing to do with the model are counted, not listed.
   const near = excluded.filter(({ reason }) => reason !== "model");
   const far = excluded.length - near.length;
+  const isBadlyCovered = tiers.flatMap(({ candidates }) => candidates).length < 2;
   return (
     <Stack gap="md">
       {tiers.length === 0 && (
@@ -62,6 +64,7 @@ export function ExplainResult({ explanation }: { explanation: Explanation }) {
           </List>
         </Stack>
       )}
+      {isBadlyCovered && <Fallbacks model={model} group={group} />}
       {far > 0 && (
         <Text size="sm" c="dimmed">
           {t("routing.unrelated", { count: far })}

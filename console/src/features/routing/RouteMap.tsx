@@ -4,6 +4,7 @@ import { Stack, Table, Text, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { aliasOf, upstreamOf } from "@/lib/servedModels";
 import { DataRegion } from "@/ui/DataRegion";
 import { useUrlState } from "@/ui/useUrlState";
 import { CHANNEL_LIMIT, type Channel, channelsQuery } from "./api";
@@ -111,7 +112,7 @@ function Cell({ channel, model }: { channel: Channel; model: string }) {
       </Text>
     );
   }
-  const upstream = channel.model_mapping[model] ?? entry.split("=").slice(1).join("=");
+  const upstream = upstreamOf(entry, channel.model_mapping);
   return (
     <>
       <Text size="sm">
@@ -119,7 +120,7 @@ function Cell({ channel, model }: { channel: Channel; model: string }) {
           ? t("routing.serves", { weight: channel.weight })
           : t(STATE_TEXT[stateOf(channel)])}
       </Text>
-      {upstream !== "" && upstream !== model && (
+      {upstream !== model && (
         <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
           {t("routing.as", { model: upstream })}
         </Text>
@@ -136,8 +137,4 @@ const STATE_TEXT = {
 
 function stateOf({ state }: Channel): keyof typeof STATE_TEXT {
   return state === "draining" || state === "paused" ? state : "off";
-}
-
-function aliasOf(entry: string): string {
-  return entry.split("=", 1)[0] ?? entry;
 }

@@ -15,20 +15,23 @@ export interface ExplainFilter {
   operation?: string;
 }
 
+/** The first part of the key of every query here. */
+export const ROUTING = "routing";
+
 const PAGE = 100;
 /** More columns than this help nobody. */
 export const CHANNEL_LIMIT = 200;
 const REFRESH_MS = 10_000;
 
 export const coverageQuery = queryOptions({
-  queryKey: ["routing", "coverage"],
+  queryKey: [ROUTING, "coverage"],
   refetchInterval: REFRESH_MS,
   queryFn: ({ signal }) => dataOf(api.GET("/api/route/coverage", { signal })),
 });
 
 /** The first {@link CHANNEL_LIMIT} channels, and how many there are. */
 export const channelsQuery = queryOptions({
-  queryKey: ["routing", "channels"],
+  queryKey: [ROUTING, "channels"],
   refetchInterval: REFRESH_MS,
   queryFn: async ({ signal }): Promise<{ items: Channel[]; total: number }> => {
     const read = (p: number) =>
@@ -39,8 +42,13 @@ export const channelsQuery = queryOptions({
   },
 });
 
+/** Adds a model to what a channel serves, or takes it out again. */
+export function changeModels(id: number, action: "add_models" | "remove_models", entry: string) {
+  return dataOf(api.POST("/api/channel/batch", { body: { ids: [id], action, models: [entry] } }));
+}
+
 export const groupsQuery = queryOptions({
-  queryKey: ["routing", "groups"],
+  queryKey: [ROUTING, "groups"],
   queryFn: ({ signal }) => dataOf(api.GET("/api/group/", { signal })),
 });
 
@@ -48,7 +56,7 @@ export const groupsQuery = queryOptions({
 export function explainQuery(filter: ExplainFilter) {
   const { model = "", group, token_id, user_id, operation } = filter;
   return queryOptions({
-    queryKey: ["routing", "explain", filter],
+    queryKey: [ROUTING, "explain", filter],
     enabled: model !== "",
     refetchInterval: REFRESH_MS,
     queryFn: ({ signal }) =>
@@ -80,7 +88,7 @@ const MOST_CALLERS = 20;
 /** Those whose name has this in it. */
 export function callersQuery(kind: CallerKind, search: string) {
   return queryOptions({
-    queryKey: ["routing", "callers", kind, search],
+    queryKey: [ROUTING, "callers", kind, search],
     queryFn: async ({ signal }): Promise<Caller[]> => {
       const query = { p: 1, page_size: MOST_CALLERS, ...(search === "" ? {} : { search }) };
       if (kind === "user") {
@@ -98,7 +106,7 @@ export function callersQuery(kind: CallerKind, search: string) {
 /** One of them. */
 export function callerQuery(kind: CallerKind, id: number) {
   return queryOptions({
-    queryKey: ["routing", "caller", kind, id],
+    queryKey: [ROUTING, "caller", kind, id],
     queryFn: async ({ signal }): Promise<Caller> => {
       const params = { path: { id } };
       if (kind === "user") {
