@@ -2,12 +2,12 @@ import { Badge, Group, Paper, SimpleGrid, Stack, Text, TextInput } from "@mantin
 import { IconSearch, IconStack2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Capabilities } from "@/records/Capabilities";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
 import { PageHead } from "@/ui/PageHead";
 import { RouterAnchor } from "@/ui/RouterAnchor";
 import { catalogueQuery, type Model } from "./api";
-import { Capabilities } from "./Capabilities";
 import { PriceText } from "./PriceText";
 import { priceLines } from "./prices";
 

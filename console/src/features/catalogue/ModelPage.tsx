@@ -1,13 +1,13 @@
 import { Code, Paper, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Capabilities } from "@/records/Capabilities";
 import { CopyField } from "@/ui/CopyButton";
 import { DataRegion } from "@/ui/DataRegion";
 import { Money } from "@/ui/Money";
 import { PageHead } from "@/ui/PageHead";
 import { RouterAnchor } from "@/ui/RouterAnchor";
 import { catalogueQuery, type Model } from "./api";
-import { Capabilities } from "./Capabilities";
 import { useKindText } from "./PriceText";
 import { priceLines } from "./prices";
 

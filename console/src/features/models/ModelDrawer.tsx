@@ -1,8 +1,9 @@
 // One model: what it does, what each group pays, every price that was ever set, and the next one.
 
-import { Badge, Button, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Capabilities } from "@/records/Capabilities";
 import { DataRegion } from "@/ui/DataRegion";
 import { DetailDrawer } from "@/ui/DetailDrawer";
 import { Money, Unknown } from "@/ui/Money";
@@ -55,22 +56,9 @@ function Meta({ model }: { model: string }) {
   if (found === undefined) {
     return null;
   }
-  const words = [
-    ...(found.capabilities?.vision === true ? [t("models.can.vision")] : []),
-    ...(found.capabilities?.audio === true ? [t("models.can.audio")] : []),
-    ...(found.capabilities?.documents === true ? [t("models.can.documents")] : []),
-    ...(found.capabilities?.reasoning === true ? [t("models.can.reasoning")] : []),
-    ...(found.capabilities?.structured_output === true ? [t("models.can.structured")] : []),
-  ];
   return (
     <Stack gap="xs">
-      <Group gap="xs">
-        {[...found.operations, ...words].map((word) => (
-          <Badge key={word} variant="light" color="gray">
-            {word}
-          </Badge>
-        ))}
-      </Group>
+      <Capabilities model={found} />
       <Text size="sm" style={{ overflowWrap: "anywhere" }}>
         {t("models.channels", { channels: (found.channels ?? []).join(", ") })}
       </Text>

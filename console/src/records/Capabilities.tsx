@@ -1,6 +1,6 @@
 import { Badge, Group } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { Model } from "./api";
+import type { Schema } from "@/api/management";
 
 const CHIPS = [
   ["vision", "catalogue.can.vision"],
@@ -22,7 +22,11 @@ const OPERATIONS = {
 } as const;
 
 /** What a model does and takes, in chips. */
-export function Capabilities({ model }: { model: Pick<Model, "operations" | "capabilities"> }) {
+export function Capabilities({
+  model,
+}: {
+  model: Pick<Schema<"Model">, "operations" | "capabilities">;
+}) {
   const { t } = useTranslation();
   const does = model.operations.flatMap((operation) =>
     operation in OPERATIONS ? [t(OPERATIONS[operation as keyof typeof OPERATIONS])] : [],
