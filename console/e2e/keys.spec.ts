@@ -154,6 +154,23 @@ test("a key is paused in its row and taken back by undo; many are extended and d
   expect((await callModel(gateway, two.key)).status).toBe(401);
 });
 
+test("the page of a key tells from where it was last used", async ({
+  userPage: page,
+  gateway,
+  user,
+}) => {
+  const { id, key } = await makeKey(gateway, user);
+  await page.goto(`/console/keys/${id}`);
+  await expect(page.getByText("Never used")).toBeVisible();
+  await (await callModel(gateway, key)).text();
+  const lastUse = async () =>
+    (await manage<{ last_used_at: string | null }>(gateway, user, "GET", `/api/token/${id}`))
+      .last_used_at;
+  await expect.poll(lastUse).not.toBeNull();
+  await page.reload();
+  await expect(page.getByText("127.0.0.1", { exact: true })).toBeVisible();
+});
+
 test("44 · hostile names of keys neither run nor break the layout", async ({
   userPage: page,
   gateway,
