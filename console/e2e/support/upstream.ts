@@ -1,5 +1,5 @@
-// A stand-in for a provider of OpenAI's kind: 800 models and a short reply; below /refuses it refuses the
-// key, below /html it answers with a page for people.
+// A stand-in for a provider of OpenAI's kind: 800 models, a short reply, and what is left on a key's account;
+// below /refuses, and for the key "sk-wrong", it refuses the key, below /html it answers with a page for people.
 
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,6 +7,8 @@ import type { AddressInfo } from "node:net";
 export interface Upstream {
   address: string;
   port: number;
+  /** The body of the last call that it answered. */
+  lastBody: () => unknown;
   stop: () => Promise<void>;
 }
 
@@ -18,12 +20,17 @@ const MODELS = Array.from({ length: 800 }, (_, index) => ({
 const USAGE = { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 };
 
 export async function startUpstream(): Promise<Upstream> {
+  let last = "null";
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk) => {
       body += String(chunk);
     });
-    request.on("end", () => answer(request.url ?? "", body, response));
+    request.on("end", () => {
+      last = body === "" ? last : body;
+      const isRefused = request.headers.authorization === "Bearer sk-wrong";
+      answer(isRefused ? "/refuses/" : (request.url ?? ""), body, response);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -31,7 +38,8 @@ export async function startUpstream(): Promise<Upstream> {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { address: `http://127.0.0.1:${port}`, port, stop };
+  const lastBody = () => JSON.parse(last) as unknown;
+  return { address: `http://127.0.0.1:${port}`, port, lastBody, stop };
 }
 
 function answer(path: string, body: string, response: ServerResponse): void {
@@ -42,6 +50,8 @@ function answer(path: string, body: string, response: ServerResponse): void {
     response.writeHead(200, { "content-type": "text/html" }).end("<html>Please log in</html>");
   } else if (path.endsWith("/models")) {
     json(response, 200, { object: "list", data: MODELS });
+  } else if (path === "/user/balance") {
+    json(response, 200, { balance_infos: [{ currency: "CNY", total_balance: "110.50" }] });
   } else if (body.includes('"stream":true')) {
     stream(response);
   } else {
