@@ -1,16 +1,25 @@
-// Every page with something on it, in both themes and some at the width of a phone, as pictures to look at:
+// Every page with something on it, in every width, both themes and two languages, as pictures to look at:
 // `npm run screenshots`; `VIEWS=logs,keys npm run screenshots` takes only those. Nothing is asserted; what is
 // wrong in a picture is for people to see.
 
-import type { BrowserContextOptions, Page } from "@playwright/test";
-import { manage } from "../e2e/support/accounts";
+import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
+import { type Account, logIn, makeUser, manage } from "../e2e/support/accounts";
+import type { Gateway } from "../e2e/support/gateway";
 import { expect, signedIn, test } from "../e2e/support/test";
 import { seed } from "./seed";
-import { consoleViews, ON_PHONES, PUBLIC, type View } from "./views";
+import { consoleViews, OF_USERS, PUBLIC, type View } from "./views";
 
 const WANTED = process.env.VIEWS?.split(",");
-const DESK = { width: 1280, height: 800 };
-const PHONE = { width: 360, height: 740 };
+
+/** Not every combination: each page in each width, each theme and each language. */
+const VARIANTS = {
+  desk: { viewport: { width: 1280, height: 800 }, colorScheme: "light", locale: "en-US" },
+  tablet: { viewport: { width: 768, height: 1024 }, colorScheme: "dark", locale: "zh-CN" },
+  phone: { viewport: { width: 360, height: 740 }, colorScheme: "light", locale: "zh-CN" },
+  "dark-phone": { viewport: { width: 360, height: 740 }, colorScheme: "dark", locale: "en-US" },
+} as const satisfies Record<string, BrowserContextOptions>;
+
+const CHOSEN = process.env.VARIANTS?.split(",");
 
 const nameOf = ({ path }: View) =>
   path
@@ -45,34 +54,46 @@ async function take(page: Page, view: View, variant: string): Promise<void> {
   await page.screenshot({ path: `test-results/pages/${name}-${variant}.png`, fullPage });
 }
 
-test("pictures of every page", async ({ browser, gateway, root }) => {
-  const { requestId } = await seed(gateway, root);
+async function matrixTaskOf(gateway: Gateway, root: Account): Promise<string> {
   const tasks = await manage<{ items: { id: string; kind: string }[] }>(
     gateway,
     root,
     "GET",
     "/api/task/",
   );
-  const matrixTask = tasks.items.find(({ kind }) => kind.includes("test"))?.id ?? "";
-  const open = async (options: BrowserContextOptions) =>
-    browser.newContext({ baseURL: gateway.address, locale: "en-US", ...options });
-  for (const theme of ["light", "dark"] as const) {
-    const context = await open({ viewport: DESK, colorScheme: theme });
-    const page = await context.newPage();
-    for (const view of PUBLIC) {
-      await take(page, view, theme);
+  return tasks.items.find(({ kind }) => kind.includes("test"))?.id ?? "";
+}
+
+/** Takes what one person sees; nobody where no account is given. */
+async function takeAll(
+  browser: Browser,
+  gateway: Gateway,
+  { views, of, as }: { views: readonly View[]; of?: Account; as?: string },
+): Promise<void> {
+  for (const [variant, options] of Object.entries(VARIANTS)) {
+    if (CHOSEN?.includes(variant) === false) {
+      continue;
     }
-    await signedIn(context, gateway, root);
-    for (const view of consoleViews({ requestId, matrixTask })) {
-      await take(page, view, theme);
+    const context = await browser.newContext({ baseURL: gateway.address, ...options });
+    if (of !== undefined) {
+      await signedIn(context, gateway, of);
+    }
+    const page = await context.newPage();
+    // What is done on a page beforehand is told by its English names.
+    for (const view of views.filter(({ act }) => !act || options.locale === "en-US")) {
+      await take(page, view, as === undefined ? variant : `${as}-${variant}`);
     }
     await context.close();
   }
-  const phone = await open({ viewport: PHONE, colorScheme: "light", hasTouch: true });
-  await signedIn(phone, gateway, root);
-  const page = await phone.newPage();
-  for (const view of ON_PHONES) {
-    await take(page, view, "phone");
-  }
-  await phone.close();
+}
+
+test("pictures of every page", async ({ browser, gateway, root }) => {
+  const newcomer = await makeUser(gateway, root, { username: "newcomer" });
+  await takeAll(browser, gateway, { views: OF_USERS, of: newcomer, as: "newcomer" });
+  const ids = await seed(gateway, root);
+  const matrixTask = await matrixTaskOf(gateway, root);
+  await takeAll(browser, gateway, { views: PUBLIC });
+  await takeAll(browser, gateway, { views: consoleViews({ ...ids, matrixTask }), of: root });
+  const user = await logIn(gateway, "bela");
+  await takeAll(browser, gateway, { views: OF_USERS, of: user, as: "user" });
 });

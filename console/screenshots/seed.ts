@@ -15,10 +15,10 @@ async function settled(gateway: Gateway, root: Account): Promise<void> {
   await expect.poll(() => count("/api/task/?state=running"), limit).toBe(0);
 }
 
-/** Resolves to the id of one of the calls. */
-export async function seed(gateway: Gateway, root: Account): Promise<{ requestId: string }> {
-  const requestId = await makeTraffic(gateway, root);
+/** Resolves to the ids of one of the calls and of the key that made it. */
+export async function seed(gateway: Gateway, root: Account): ReturnType<typeof makeTraffic> {
+  const made = await makeTraffic(gateway, root);
   await makeRecords(gateway, root);
   await settled(gateway, root);
-  return { requestId };
+  return made;
 }

@@ -63,24 +63,27 @@ async function makePeople(gateway: Gateway, root: Account): Promise<string[]> {
   return keys;
 }
 
-async function makeRootKeys(gateway: Gateway, root: Account): Promise<string> {
+async function makeRootKeys(gateway: Gateway, root: Account): Promise<{ id: number; key: string }> {
   await makeKey(gateway, root, { name: "Nightly report", budget_daily_usd: "2.50", rpm: 60 });
   const expires_at = new Date(Date.now() + 3 * 86_400_000).toISOString();
   await makeKey(gateway, root, { name: "Trial of the mobile app", expires_at });
   const paused = await makeKey(gateway, root, { name: "Old website" });
   await manage(gateway, root, "PUT", "/api/token/", { id: paused.id, status: 2 });
   const settings = { name: "Support assistant", budget_monthly_usd: "0.50" };
-  return (await makeKey(gateway, root, settings)).key;
+  return makeKey(gateway, root, settings);
 }
 
-/** Everybody calls, root most; resolves to the id of a call that was tried twice. */
-export async function makeTraffic(gateway: Gateway, root: Account): Promise<string> {
+/** Everybody calls, root most; resolves to the ids of a call that was tried twice and of root's own key. */
+export async function makeTraffic(
+  gateway: Gateway,
+  root: Account,
+): Promise<{ requestId: string; keyId: number }> {
   await addBalance(gateway, root, root, 25);
   for (const [model, prices] of Object.entries(PRICES)) {
     await manage(gateway, root, "POST", "/api/price/", { model, prices });
   }
   const unserved = await makeChannels(gateway, root);
-  const own = await makeRootKeys(gateway, root);
+  const { id: keyId, key: own } = await makeRootKeys(gateway, root);
   const others = await makePeople(gateway, root);
   let requestId = "";
   for (let call = 0; call < CALLS; call += 1) {
@@ -97,5 +100,5 @@ export async function makeTraffic(gateway: Gateway, root: Account): Promise<stri
   for (let call = 0; call < 6; call += 1) {
     await (await callModel(gateway, own, "Hello", { model: unserved })).text();
   }
-  return requestId;
+  return { requestId, keyId };
 }

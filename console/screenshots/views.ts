@@ -12,6 +12,7 @@ export interface View {
 /** What the addresses of some views need. */
 export interface Seeded {
   requestId: string;
+  keyId: number;
   matrixTask: string;
 }
 
@@ -35,7 +36,6 @@ const PAGES = [
   "overview",
   "keys",
   "keys?new=true",
-  "keys/4",
   "connect",
   "usage?range=1h",
   "logs",
@@ -72,9 +72,9 @@ const PAGES = [
 ] as const;
 
 /** Everything an administrator sees. */
-export function consoleViews({ requestId, matrixTask }: Seeded): View[] {
+export function consoleViews({ requestId, keyId, matrixTask }: Seeded): View[] {
   return [
-    ...[...PAGES, `logs?open=${requestId}`, `logs/${requestId}`].map(inConsole),
+    ...[...PAGES, `keys/${keyId}`, `logs?open=${requestId}`, `logs/${requestId}`].map(inConsole),
     inConsole(`channels/matrix?task=${matrixTask}&models=${encodeURIComponent(TESTED)}`),
     {
       path: "/console/playground?model=gpt-5",
@@ -105,23 +105,16 @@ export function consoleViews({ requestId, matrixTask }: Seeded): View[] {
   ];
 }
 
-/** What is opened on phones most. */
-export const ON_PHONES: readonly View[] = [
-  { path: "/" },
-  ...[
-    "overview",
-    "playground?model=gpt-5",
-    "keys",
-    "connect",
-    "usage?range=1h",
-    "logs",
-    "wallet",
-    "account",
-    "channels",
-    "users",
-    "incidents/1",
-  ].map(inConsole),
-];
+/** What people without a role see otherwise than administrators. */
+export const OF_USERS: readonly View[] = [
+  "overview",
+  "playground",
+  "keys",
+  "connect",
+  "usage",
+  "logs",
+  "wallet",
+].map(inConsole);
 
 function inConsole(path: string): View {
   return { path: `/console/${path}` };

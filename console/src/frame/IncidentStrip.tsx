@@ -35,7 +35,10 @@ export function IncidentStrip() {
           >
             {worst.title}
           </RouterAnchor>
-          {worst.summary}
+          {/* On a phone one word of it and dots would say nothing. */}
+          <Text span inherit visibleFrom="xs">
+            {worst.summary}
+          </Text>
         </Text>
         {incidents.length > 1 && (
           <RouterAnchor

@@ -45,6 +45,7 @@ export function FailureNotice({ failure, onRetry, isRetrying }: FailureNoticePro
   }
   const texts = TEXTS[failure.kind];
   const { status, detail, requestId } = failure.context;
+  const isMissing = status === 404;
   return (
     <Alert
       color="red"
@@ -54,8 +55,8 @@ export function FailureNotice({ failure, onRetry, isRetrying }: FailureNoticePro
     >
       <Stack gap="xs" align="flex-start">
         {detail !== undefined && <Text size="sm">{t("failure.saying", { detail })}</Text>}
-        <Text size="sm">{t(texts.fault)}</Text>
-        <Text size="sm">{t(texts.remedy)}</Text>
+        <Text size="sm">{t(isMissing ? "failure.missing.fault" : texts.fault)}</Text>
+        <Text size="sm">{t(isMissing ? "failure.missing.remedy" : texts.remedy)}</Text>
         {requestId !== undefined && (
           <Text size="sm">
             {t("failure.requestId")} <Code>{requestId}</Code>

@@ -7,7 +7,7 @@ export interface PageHeadProps {
   description: string;
   /** Shown beside the title. */
   aside?: ReactNode;
-  /** What can be done here, at the end of the title's line. */
+  /** What can be done here, at the end of the title's line; below it where that is too narrow. */
   actions?: ReactNode;
 }
 
@@ -18,19 +18,19 @@ export function PageHead({ title, description, aside, actions }: PageHeadProps) 
     document.title = t("frame.tab", { page: title });
   }, [t, title]);
   return (
-    <Stack gap={4}>
-      <Group justify="space-between" gap="sm">
+    <Group justify="space-between" align="flex-start" gap="sm">
+      <Stack gap={4} miw={0} flex="1 1 20rem">
         <Group gap="sm">
           <Title order={1} size="h2" style={{ overflowWrap: "anywhere" }}>
             {title}
           </Title>
           {aside}
         </Group>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
-      </Group>
-      <Text size="sm" c="dimmed" maw="90ch" style={{ overflowWrap: "anywhere" }}>
-        {description}
-      </Text>
-    </Stack>
+        <Text size="sm" c="dimmed" maw="90ch" style={{ overflowWrap: "anywhere" }}>
+          {description}
+        </Text>
+      </Stack>
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+    </Group>
   );
 }

@@ -34,7 +34,7 @@ export function Time({ at, precision = "minute", reason }: TimeProps) {
     <time
       dateTime={moment.toISOString()}
       title={moment.toISOString()}
-      style={{ whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" }}
+      style={{ whiteSpace: "var(--time-wrap, nowrap)", fontVariantNumeric: "tabular-nums" }}
     >
       {format.format(moment)}
     </time>

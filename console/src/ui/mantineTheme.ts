@@ -52,6 +52,10 @@ export const mantineTheme = createTheme({
     Anchor: { defaultProps: { underline: "always" } },
     // The placeholder that takes the first focus is no child that the menu role allows.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // What explains a field stands below it: fields side by side begin on one line, explained or not.
+    InputWrapper: {
+      defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] },
+    },
     // One surface from head to foot, with room below the head.
     Drawer: { styles: { header: SURFACE, body: { paddingTop: "var(--mantine-spacing-xs)" } } },
     Modal: { styles: { header: SURFACE } },

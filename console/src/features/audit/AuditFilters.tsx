@@ -1,5 +1,6 @@
-import { Group, NumberInput, TextInput } from "@mantine/core";
+import { NumberInput, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { FilterBar } from "@/ui/table/FilterBar";
 import type { AuditFilter } from "./api";
 
 export interface AuditFiltersProps {
@@ -22,7 +23,7 @@ const DAYS = [
 export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
   const { t } = useTranslation();
   return (
-    <Group gap="sm" align="flex-end" role="search" aria-label={t("audit.filter")}>
+    <FilterBar role="search" aria-label={t("audit.filter")}>
       {WORDS.map(([name, text]) => (
         <TextInput
           key={name}
@@ -50,6 +51,6 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
           onChange={(event) => onChange({ [name]: event.currentTarget.value })}
         />
       ))}
-    </Group>
+    </FilterBar>
   );
 }

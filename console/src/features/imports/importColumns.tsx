@@ -3,6 +3,7 @@
 import { Anchor, Button, VisuallyHidden } from "@mantine/core";
 import type { TFunction } from "i18next";
 import { Count } from "@/ui/Count";
+import { RouterAnchor } from "@/ui/RouterAnchor";
 import { StatusBadge } from "@/ui/StatusBadge";
 import { Time } from "@/ui/Time";
 import type { Column } from "@/ui/table/columns";
@@ -37,7 +38,19 @@ export function importColumns(
         </Anchor>
       ),
     },
-    { id: "by", header: t("imports.by"), cell: ({ row: { original } }) => original.created_by },
+    {
+      id: "by",
+      header: t("imports.by"),
+      cell: ({ row: { original } }) => (
+        <RouterAnchor
+          to="/console/users/$id"
+          params={{ id: String(original.created_by) }}
+          size="sm"
+        >
+          {`#${original.created_by}`}
+        </RouterAnchor>
+      ),
+    },
     {
       id: "records",
       header: t("imports.left"),

@@ -1,6 +1,6 @@
 // Open and past incidents, newest first.
 
-import { Group, SegmentedControl, Select, Stack } from "@mantine/core";
+import { SegmentedControl, Select, Stack } from "@mantine/core";
 import { IconBroadcast, IconFlame } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -11,6 +11,7 @@ import { NoneMatch } from "@/ui/NoneMatch";
 import { PageHead } from "@/ui/PageHead";
 import { RouterButton } from "@/ui/RouterButton";
 import { DataTable } from "@/ui/table/DataTable";
+import { FilterBar } from "@/ui/table/FilterBar";
 import { CursorControl, DEFAULT_PAGE_SIZE } from "@/ui/table/PageControl";
 import { useUrlState } from "@/ui/useUrlState";
 import { AlertTest } from "./AlertTest";
@@ -52,7 +53,7 @@ export function IncidentsPage() {
           </>
         }
       />
-      <Group gap="md">
+      <FilterBar>
         <SegmentedControl
           aria-label={t("incidents.state")}
           value={search.state ?? "all"}
@@ -73,7 +74,7 @@ export function IncidentsPage() {
           value={search.rule ?? null}
           onChange={(rule) => narrow({ rule: rule ?? undefined })}
         />
-      </Group>
+      </FilterBar>
       <DataRegion
         query={incidents}
         skeletonHeight={360}

@@ -42,7 +42,7 @@ export function KeysPage() {
   );
   return (
     <Stack gap="lg">
-      <PageHead title={t("keys.title")} description={t("keys.text")} />
+      <PageHead title={t("keys.title")} description={t("keys.text")} actions={newKey} />
       <KeysToolbar search={search} onChange={setSearch}>
         <ListTools
           name="api-keys"
@@ -51,7 +51,6 @@ export function KeysPage() {
           onHide={setSearch}
           rows={() => everyPage((page, size) => readKeys(search, page, size))}
         />
-        {newKey}
       </KeysToolbar>
       <SelectionBar selection={selection} total={keys.data?.total}>
         <BulkActions

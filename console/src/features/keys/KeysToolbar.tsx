@@ -1,8 +1,9 @@
-import { Group, SegmentedControl, Select, TextInput } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
+import { Group, SegmentedControl, Select } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "@/session/session";
+import { SearchField } from "@/ui/SearchField";
+import { FilterBar } from "@/ui/table/FilterBar";
 import type { WriteSearch } from "@/ui/useUrlState";
 import type { KeysSearch } from "./search";
 
@@ -18,15 +19,12 @@ export function KeysToolbar({ search, onChange, children }: KeysToolbarProps) {
   const { t } = useTranslation();
   const { isAdministrator } = useSession();
   return (
-    <Group gap="sm" align="flex-end">
-      <TextInput
-        type="search"
-        w={{ base: "100%", xs: 240 }}
-        aria-label={t("keys.search")}
-        placeholder={t("keys.search")}
-        leftSection={<IconSearch size={16} />}
+    <FilterBar>
+      <SearchField
+        w={240}
+        label={t("keys.search")}
         value={search.search ?? ""}
-        onChange={(event) => onChange({ search: event.currentTarget.value, p: undefined })}
+        onSearch={(text) => onChange({ search: text, p: undefined })}
       />
       <Select
         w={150}
@@ -56,6 +54,6 @@ export function KeysToolbar({ search, onChange, children }: KeysToolbarProps) {
       <Group gap="xs" ms="auto">
         {children}
       </Group>
-    </Group>
+    </FilterBar>
   );
 }

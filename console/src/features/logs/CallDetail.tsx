@@ -24,7 +24,7 @@ export function CallDetail({ call }: { call: Call }) {
   const { t } = useTranslation();
   return (
     <Stack gap="lg">
-      <Group gap="xs">
+      <Group gap="xs" wrap="nowrap">
         <StatusBadge tone={statusTone(call.status)} label={String(call.status)} />
         <Code style={{ overflowWrap: "anywhere" }}>{call.request_id}</Code>
         <CopyButton text={call.request_id} label={t("logs.requestId")} />

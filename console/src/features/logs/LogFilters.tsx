@@ -1,10 +1,11 @@
 // What narrows the log. The common filters are always in view; the rest folds away until one is set.
 
-import { Button, Collapse, Group, Select, SimpleGrid, Stack } from "@mantine/core";
+import { Button, Collapse, Select, SimpleGrid, Stack } from "@mantine/core";
 import { IconAdjustmentsHorizontal, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { FilterBar } from "@/ui/table/FilterBar";
 import type { WriteSearch } from "@/ui/useUrlState";
 import { modelChoicesQuery, type Scope } from "./api";
 import { CommitInput } from "./CommitInput";
@@ -29,7 +30,7 @@ export function LogFilters({ search, scope, onChange }: LogFiltersProps) {
   const count = Object.keys(filterOf(search)).length;
   return (
     <Stack gap="sm">
-      <Group gap="sm" align="flex-end">
+      <FilterBar>
         <CommitInput
           label={t("logs.requestId")}
           value={search.request_id}
@@ -77,7 +78,7 @@ export function LogFilters({ search, scope, onChange }: LogFiltersProps) {
             {t("logs.clear", { number: count })}
           </Button>
         )}
-      </Group>
+      </FilterBar>
       <Collapse expanded={isOpen}>
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
           <MoreFilters search={search} scope={scope} onChange={set} />

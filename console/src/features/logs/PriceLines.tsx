@@ -14,7 +14,11 @@ export function PriceLines({ of }: { of: Call }) {
   return (
     <>
       <ScrollBox label={t("logs.cost")}>
-        <Table miw={420} verticalSpacing={6} style={{ fontVariantNumeric: "tabular-nums" }}>
+        <Table
+          horizontalSpacing={6}
+          verticalSpacing={6}
+          style={{ fontVariantNumeric: "tabular-nums" }}
+        >
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t("logs.line")}</Table.Th>

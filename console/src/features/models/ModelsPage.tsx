@@ -1,7 +1,7 @@
 // Models with what they cost. Those in use without a price come first and loudly: calls are refused.
 
-import { Alert, Anchor, Button, Group, Select, Stack, Switch, TextInput } from "@mantine/core";
-import { IconAlertTriangle, IconCoin, IconScale, IconSearch } from "@tabler/icons-react";
+import { Alert, Anchor, Button, Group, Select, Stack, Switch } from "@mantine/core";
+import { IconAlertTriangle, IconCoin, IconScale } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,8 +10,10 @@ import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
 import { NoneMatch } from "@/ui/NoneMatch";
 import { PageHead } from "@/ui/PageHead";
+import { SearchField } from "@/ui/SearchField";
 import { CsvButton } from "@/ui/table/CsvButton";
 import { DataTable } from "@/ui/table/DataTable";
+import { FilterBar } from "@/ui/table/FilterBar";
 import { DEFAULT_PAGE_SIZE, PageControl } from "@/ui/table/PageControl";
 import { useUrlState } from "@/ui/useUrlState";
 import { type PriceFilter, pricesQuery, readPrices, unpricedQuery } from "./api";
@@ -61,14 +63,11 @@ export function ModelsPage() {
         }
       />
       <Unpriced onOpen={open} />
-      <Group gap="sm">
-        <TextInput
-          type="search"
-          aria-label={t("models.search")}
-          placeholder={t("models.search")}
-          leftSection={<IconSearch size={16} />}
+      <FilterBar>
+        <SearchField
+          label={t("models.search")}
           value={filter.search ?? ""}
-          onChange={(event) => setSearch({ search: event.currentTarget.value, p: undefined })}
+          onSearch={(text) => setSearch({ search: text, p: undefined })}
           style={{ flex: "1 1 14rem" }}
         />
         <Select
@@ -91,7 +90,7 @@ export function ModelsPage() {
           columns={columns}
           rows={() => everyPage((page, size) => readPrices(filter, page, size))}
         />
-      </Group>
+      </FilterBar>
       <DataRegion
         query={prices}
         skeletonHeight={420}

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack } from "@mantine/core";
+import { Button, Select, Stack } from "@mantine/core";
 import { IconWebhook, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -6,6 +6,7 @@ import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
 import { NoneMatch } from "@/ui/NoneMatch";
 import { DataTable } from "@/ui/table/DataTable";
+import { FilterBar } from "@/ui/table/FilterBar";
 import { CursorControl, DEFAULT_PAGE_SIZE } from "@/ui/table/PageControl";
 import { useUrlState } from "@/ui/useUrlState";
 import { deliveriesQuery } from "./api";
@@ -32,7 +33,7 @@ export function DeliveryTable() {
     });
   return (
     <Stack gap="md">
-      <Group gap="xs">
+      <FilterBar>
         <Select
           w={220}
           clearable
@@ -49,7 +50,7 @@ export function DeliveryTable() {
             {t("action.clearFilters")}
           </Button>
         )}
-      </Group>
+      </FilterBar>
       <DataRegion
         query={deliveries}
         skeletonHeight={SKELETON_HEIGHT}

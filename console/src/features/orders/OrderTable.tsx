@@ -7,6 +7,7 @@ import { ORDER_STATUS_TEXT, ORDER_STATUSES } from "@/records/OrderStatus";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
 import { DataTable } from "@/ui/table/DataTable";
+import { FilterBar } from "@/ui/table/FilterBar";
 import { ListTools } from "@/ui/table/ListTools";
 import { DEFAULT_PAGE_SIZE, PageControl } from "@/ui/table/PageControl";
 import { useUrlState } from "@/ui/useUrlState";
@@ -33,7 +34,7 @@ export function OrderTable() {
   return (
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
-        <Group gap="xs">
+        <FilterBar>
           <Select
             w={160}
             clearable
@@ -59,7 +60,7 @@ export function OrderTable() {
               {t("orders.ofUser", { id: user_id })}
             </Button>
           )}
-        </Group>
+        </FilterBar>
         <Group gap="xs">
           <ListTools
             name="orders"

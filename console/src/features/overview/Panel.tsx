@@ -1,4 +1,4 @@
-import { Group, Paper, Stack, Title } from "@mantine/core";
+import { Box, Group, Paper, Stack, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 
 export interface PanelProps {
@@ -18,7 +18,7 @@ export function Panel({ title, aside, children }: PanelProps) {
           <Title order={2} size="h5" id={id}>
             {title}
           </Title>
-          {aside}
+          <Box style={{ flexShrink: 0 }}>{aside}</Box>
         </Group>
         {children}
       </Stack>

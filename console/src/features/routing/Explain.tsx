@@ -1,9 +1,10 @@
 // Which channels a call would try now, in order, and why not the others.
 
-import { Autocomplete, Group, Select, Stack, Text } from "@mantine/core";
+import { Autocomplete, Select, Stack, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { DataRegion } from "@/ui/DataRegion";
+import { FilterBar } from "@/ui/table/FilterBar";
 import { useUrlState } from "@/ui/useUrlState";
 import { coverageQuery, explainQuery, groupsQuery } from "./api";
 import { CallerField } from "./CallerField";
@@ -35,7 +36,7 @@ export function Explain() {
   const models = [...new Set(coverage.data?.map(({ model }) => model) ?? [])];
   return (
     <Stack gap="md">
-      <Group gap="sm" align="flex-end" role="search" aria-label={t("routing.explain")}>
+      <FilterBar role="search" aria-label={t("routing.explain")}>
         <Autocomplete
           label={t("routing.model")}
           data={models}
@@ -84,7 +85,7 @@ export function Explain() {
           }
           w={160}
         />
-      </Group>
+      </FilterBar>
       {filter.model === undefined ? (
         <Text c="dimmed">{t("routing.choose")}</Text>
       ) : (

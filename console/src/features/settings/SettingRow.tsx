@@ -65,7 +65,7 @@ export function SettingRow({ setting, change, error, canWrite, onChange }: Setti
           />
           {!setting.writable && (
             <Group gap={6} wrap="nowrap" align="flex-start">
-              <IconLock size={16} aria-hidden />
+              <IconLock size={16} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />
               <Text size="sm" style={{ overflowWrap: "anywhere" }}>
                 <WithCode text={setting.locked_because ?? t("settings.locked")} />
               </Text>

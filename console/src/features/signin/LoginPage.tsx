@@ -68,7 +68,7 @@ export function LoginPage({ next, error }: LoginPageProps) {
         </Stack>
       </form>
       <OtherWays onEnter={enter} />
-      <Group justify="space-between" gap="xs">
+      <Group gap="xs md">
         <RouterAnchor to="/forgot" size="sm">
           {t("signin.forgot")}
         </RouterAnchor>

@@ -1,6 +1,7 @@
 import { Anchor, Group, Paper, Stack, Table, Text, TextInput, Title } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import { DataRegion } from "@/ui/DataRegion";
 import { metricsQuery } from "./api";
@@ -67,7 +68,7 @@ function Rows({ rows }: { rows: readonly MetricRow[] }) {
     <Table highlightOnHover verticalSpacing="xs" horizontalSpacing="md">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{t("system.metric")}</Table.Th>
+          <Table.Th w="100%">{t("system.metric")}</Table.Th>
           <Table.Th visibleFrom="sm">{t("system.kind")}</Table.Th>
           <Table.Th ta="end" visibleFrom="sm">
             {t("system.series")}
@@ -80,7 +81,7 @@ function Rows({ rows }: { rows: readonly MetricRow[] }) {
           <Table.Tr key={row.name}>
             <Table.Td>
               <Text ff="monospace" size="sm" style={{ overflowWrap: "anywhere" }}>
-                {row.name}
+                <BreakAtUnderscores name={row.name} />
               </Text>
               <Text size="xs" c="dimmed">
                 {row.help}
@@ -98,4 +99,16 @@ function Rows({ rows }: { rows: readonly MetricRow[] }) {
       </Table.Tbody>
     </Table>
   );
+}
+
+/** A long name goes on in the next line where its words end. */
+function BreakAtUnderscores({ name }: { name: string }) {
+  const words = name.split(/(?<=_)/);
+  return words.map((word, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a word may come twice, and the name never changes.
+    <Fragment key={index}>
+      {word}
+      <wbr />
+    </Fragment>
+  ));
 }

@@ -39,7 +39,7 @@ function Records({ system: { database, disk } }: { system: Schema<"System"> }) {
   const { t, i18n } = useTranslation();
   const size = (bytes: number) => formatBytes(bytes, i18n.language);
   return (
-    <SimpleGrid component="dl" m={0} cols={{ base: 1, sm: 3 }}>
+    <SimpleGrid component="dl" m={0} cols={{ base: 2, md: 3 }}>
       <FactCard
         name={t("system.engine")}
         value={`${database.engine} ${database.version}`}

@@ -22,6 +22,9 @@ export default function UsageChart({ data, kind, format, onOpen }: UsageChartPro
     at: time.format(at),
     ...Object.fromEntries(Object.entries(cells).map(([id, { value }]) => [id, value])),
   }));
+  const areWhole = data.points.every(({ cells }) =>
+    Object.values(cells).every(({ value }) => Number.isInteger(value ?? 0)),
+  );
   const shared = {
     h: HEIGHT,
     data: rows,
@@ -30,7 +33,9 @@ export default function UsageChart({ data, kind, format, onOpen }: UsageChartPro
     valueFormatter: format,
     tickLine: "none" as const,
     gridAxis: "x" as const,
-    yAxisProps: { width: 80 },
+    // Labels at even distances, and no half of a call.
+    xAxisProps: { interval: "equidistantPreserveStart" as const },
+    yAxisProps: { width: 80, allowDecimals: !areWhole },
   };
   if (kind === "line") {
     return <LineChart {...shared} curveType="linear" connectNulls={false} dotProps={{ r: 3 }} />;

@@ -1,7 +1,8 @@
-import { Button, Group, Pill, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Button, Pill, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "@/session/session";
+import { FilterBar } from "@/ui/table/FilterBar";
 import { useUrlState } from "@/ui/useUrlState";
 import { GROUP_TEXTS } from "./groupTexts";
 import { DEFAULT_RANGE } from "./range";
@@ -28,7 +29,7 @@ export function UsageControls({ by, onRefresh }: { by: By; onRefresh: () => void
     ? GROUPS
     : GROUPS.filter((group) => group !== "user" && group !== "channel");
   return (
-    <Group gap="sm" align="flex-end">
+    <FilterBar>
       <Select
         label={t("usage.range")}
         w={170}
@@ -70,7 +71,7 @@ export function UsageControls({ by, onRefresh }: { by: By; onRefresh: () => void
         {t("usage.refresh")}
       </Button>
       <Applied />
-    </Group>
+    </FilterBar>
   );
 }
 

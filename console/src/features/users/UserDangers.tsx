@@ -53,6 +53,9 @@ export function UserDangers({ user, canManage }: { user: User; canManage: boolea
       <Deed name={t("users.resetFactor")} text={t("users.resetFactorText")}>
         <Button
           variant="default"
+          h="auto"
+          py={8}
+          styles={{ label: { whiteSpace: "normal" } }}
           disabled={!isAllowed}
           loading={reset.isPending}
           onClick={() => reset.mutate()}

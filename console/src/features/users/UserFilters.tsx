@@ -1,7 +1,8 @@
-import { Group, Select } from "@mantine/core";
+import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { SearchField } from "@/ui/SearchField";
+import { FilterBar } from "@/ui/table/FilterBar";
 import { useUrlState } from "@/ui/useUrlState";
 import { groupNamesQuery } from "./api";
 import { ROLES, roleText } from "./roles";
@@ -13,7 +14,7 @@ export function UserFilters() {
   const [search, setSearch] = useUrlState<UsersSearch>();
   const { data: groups = [] } = useQuery(groupNamesQuery);
   return (
-    <Group gap="xs">
+    <FilterBar>
       <SearchField
         label={t("users.search")}
         value={search.search ?? ""}
@@ -50,6 +51,6 @@ export function UserFilters() {
         value={search.group ?? null}
         onChange={(group) => setSearch({ group: group ?? undefined, p: undefined })}
       />
-    </Group>
+    </FilterBar>
   );
 }

@@ -69,7 +69,6 @@ export function UserForm({ user, canManage }: { user: User; canManage: boolean }
             <PasswordInput
               label={t("users.newPassword")}
               description={t("users.newPasswordText")}
-              inputWrapperOrder={["label", "input", "description", "error"]}
               autoComplete="new-password"
               disabled={!canManage}
               visibilityToggleButtonProps={{ "aria-label": t("users.showPassword") }}
@@ -78,7 +77,6 @@ export function UserForm({ user, canManage }: { user: User; canManage: boolean }
             <Select
               label={t("users.column.role")}
               description={t("users.roleText")}
-              inputWrapperOrder={["label", "input", "description", "error"]}
               allowDeselect={false}
               disabled={!canManage || user.id === actor.id}
               data={roles.map((role) => ({ value: String(role), label: t(roleText(role)) }))}

@@ -60,7 +60,7 @@ function UserView({ user }: { user: User }) {
     <Stack gap="lg">
       <PageHead
         title={user.username}
-        description={user.display_name}
+        description={user.display_name === user.username ? t("users.oneText") : user.display_name}
         aside={
           <Group gap="xs">
             <UserState user={user} />

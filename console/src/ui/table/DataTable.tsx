@@ -55,7 +55,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     // A box that scrolls must be reachable by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
     <section className={classes.box} aria-label={props.label} tabIndex={0}>
-      <Table className={classes.table} verticalSpacing="xs" horizontalSpacing="sm">
+      <Table className={classes.table} verticalSpacing="xs" horizontalSpacing="xs">
         <Table.Thead>
           {table.getHeaderGroups().map((group) => (
             <Table.Tr key={group.id}>

@@ -97,7 +97,9 @@ function Row({ column: { settings, facts, isRunning }, number, isWinner, onVote 
         {isRunning || facts === undefined ? (
           <Loader size="xs" aria-label={t("playground.generating")} />
         ) : (
-          <Badge variant="default">{t(END_TEXT[facts.end])}</Badge>
+          <Badge variant="default" miw="max-content">
+            {t(END_TEXT[facts.end])}
+          </Badge>
         )}
       </Table.Td>
       <Table.Td ta="end">{milliseconds(facts?.firstTokenMs)}</Table.Td>

@@ -77,7 +77,7 @@ export function TopBar(props: TopBarProps) {
           inputRef={props.modelRef}
         />
       </div>
-      <Group gap={6} ms="auto" wrap="nowrap">
+      <Group gap={6} ms="auto" wrap="nowrap" className={classes.tools ?? ""}>
         <Button
           variant="default"
           size="sm"
