@@ -1,21 +1,20 @@
 //! What pictures, recordings, films and documents are worth in tokens. Vendors count by pixels,
-//! seconds and pages; a request tells bytes, or only an address. So these are estimates, generous
-//! where a bound is asked for.
+//! seconds and pages; a request tells bytes, or only an address. So these are estimates.
 
 use dialects::canonical::{Media, MediaClass, MediaSource};
 
 /// A picture, about a megapixel.
 pub const IMAGE: u64 = 1_400;
 /// A picture that is to be looked at coarsely.
-pub const IMAGE_LOW: u64 = 85;
-/// The most that a picture is taken for.
-pub const IMAGE_MOST: u64 = 4_800;
+pub(super) const IMAGE_LOW: u64 = 85;
+/// The most that a picture is taken for, in a bound.
+pub(super) const IMAGE_MOST: u64 = 4_800;
 /// A recording whose length is not known: about five minutes.
-pub const AUDIO_ELSEWHERE: u64 = 10_000;
+pub(super) const AUDIO_ELSEWHERE: u64 = 10_000;
 /// A film whose length is not known: about five minutes.
-pub const VIDEO_ELSEWHERE: u64 = 90_000;
+const VIDEO_ELSEWHERE: u64 = 90_000;
 /// A document whose length is not known: about ten pages.
-pub const DOCUMENT_ELSEWHERE: u64 = 30_000;
+const DOCUMENT_ELSEWHERE: u64 = 30_000;
 
 /// 32 tokens a second, of 32,000 bytes (16-bit samples) or of 8,000 (compressed).
 const SAMPLED_BYTES_A_TOKEN: u64 = 1_000;
@@ -25,19 +24,10 @@ const VIDEO_BYTES_A_TOKEN: u64 = 830;
 /// 3,000 tokens a page, of about 30,000 bytes.
 const DOCUMENT_BYTES_A_TOKEN: u64 = 10;
 
-/// How closely the estimate looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Aim {
-    /// Hardly ever too low.
-    Bound,
-    /// About right.
-    Count,
-}
-
 /// What media is worth, apart from any text in it.
-pub(super) fn estimate(media: &Media, aim: Aim) -> u64 {
+pub(super) fn estimate(media: &Media) -> u64 {
     if media.class == MediaClass::Image {
-        return image(media.detail.as_deref(), aim);
+        return image(media.detail.as_deref());
     }
     let (bytes, mime) = match &media.source {
         MediaSource::Inline { mime, data } => (data.len() as u64 / 4 * 3, mime.as_str()),
@@ -47,17 +37,16 @@ pub(super) fn estimate(media: &Media, aim: Aim) -> u64 {
     bytes.div_ceil(bytes_a_token(media.class, mime)).max(1)
 }
 
-fn image(detail: Option<&str>, aim: Aim) -> u64 {
-    match (detail, aim) {
-        (Some("low"), Aim::Count) => IMAGE_LOW,
-        (_, Aim::Count) => IMAGE,
-        (_, Aim::Bound) => IMAGE_MOST,
+fn image(detail: Option<&str>) -> u64 {
+    match detail {
+        Some("low") => IMAGE_LOW,
+        _ => IMAGE,
     }
 }
 
 fn elsewhere(class: MediaClass) -> u64 {
     match class {
-        MediaClass::Image => IMAGE_MOST,
+        MediaClass::Image => IMAGE,
         MediaClass::Audio => AUDIO_ELSEWHERE,
         MediaClass::Video => VIDEO_ELSEWHERE,
         MediaClass::Document => DOCUMENT_ELSEWHERE,

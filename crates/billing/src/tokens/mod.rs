@@ -11,9 +11,7 @@ mod searches;
 mod text;
 
 pub use body::bound_body;
-pub use media::{
-    AUDIO_ELSEWHERE, DOCUMENT_ELSEWHERE, IMAGE, IMAGE_LOW, IMAGE_MOST, VIDEO_ELSEWHERE,
-};
-pub use request::{MESSAGE, REPLY, TOOL, TOOLS, bound_request, count_request};
+pub use media::IMAGE;
+pub use request::count_request;
 pub use searches::bound_searches;
-pub use text::{OFF_THREAD_BYTES, approximate, bound, count, load, must_leave_thread};
+pub use text::{approximate, bound, count, load, must_leave_thread};

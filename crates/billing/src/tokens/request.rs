@@ -1,140 +1,80 @@
 //! Tokens of a whole request: what is said, the tools, and what vendors add around both.
 
-use std::io::{self, Write};
-
-use dialects::canonical::{OutputFormat, Part, PartKind, Request, Tool, ToolKind};
+use dialects::canonical::{
+    Media, MediaSource, OutputFormat, Part, PartKind, Request, Tool, ToolKind,
+};
 use serde_json::Value;
 
-use super::media::{self, Aim};
+use super::media::estimate;
 use super::text;
 
 /// What vendors put around each message.
-pub const MESSAGE: u64 = 4;
+const MESSAGE: u64 = 4;
 /// What vendors put before the answer.
-pub const REPLY: u64 = 3;
+pub(super) const REPLY: u64 = 3;
 /// What vendors put around each tool.
-pub const TOOL: u64 = 12;
-/// What vendors tell the model about tools, once, in a bound.
-pub const TOOLS: u64 = 400;
-/// What a hosted tool may put into the prompt by itself, in a bound: pages that it found.
-const HOSTED_TOOL: u64 = 10_000;
-
-/// The most tokens that a request's input is taken for. Costs no more than walking through it.
-pub fn bound_request(request: &Request) -> u64 {
-    let tools = if request.tools.is_empty() { 0 } else { TOOLS };
-    let hosted = request.tools.iter().filter(|tool| is_hosted(tool)).count() as u64;
-    tools + hosted * HOSTED_TOOL + Walk { aim: Aim::Bound }.request(request)
-}
+const TOOL: u64 = 12;
 
 /// Counts a request's input; see [`text::count`] for when to leave the async threads.
 pub fn count_request(request: &Request) -> u64 {
-    Walk { aim: Aim::Count }.request(request)
+    let mut tokens = REPLY;
+    if !request.system.is_empty() {
+        tokens += MESSAGE + of_parts(&request.system);
+    }
+    for turn in &request.turns {
+        tokens += MESSAGE + of_parts(&turn.parts);
+        tokens += turn.name.as_deref().map_or(0, text::count);
+    }
+    tokens += request.tools.iter().map(of_tool).sum::<u64>();
+    if let OutputFormat::JsonSchema { schema, .. } = &request.output {
+        tokens += of_json(&schema.value);
+    }
+    tokens
 }
 
-fn is_hosted(tool: &Tool) -> bool {
-    matches!(tool.kind, ToolKind::Hosted(_))
+fn of_parts(parts: &[Part]) -> u64 {
+    parts.iter().map(of_part).sum()
 }
 
-struct Walk {
-    aim: Aim,
-}
-
-impl Walk {
-    fn request(&self, request: &Request) -> u64 {
-        let mut tokens = REPLY;
-        if !request.system.is_empty() {
-            tokens += MESSAGE + self.parts(&request.system);
+fn of_part(part: &Part) -> u64 {
+    match &part.kind {
+        PartKind::Text { text, .. } | PartKind::Refusal(text) => text::count(text),
+        PartKind::Thinking(thinking) => text::count(&thinking.text),
+        PartKind::ToolCall(call) => {
+            TOOL + text::count(&call.name) + text::count(call.arguments.text())
         }
-        for turn in &request.turns {
-            tokens += MESSAGE + self.parts(&turn.parts);
-            tokens += turn.name.as_deref().map_or(0, |name| self.text(name));
-        }
-        tokens += request
-            .tools
-            .iter()
-            .map(|tool| self.tool(tool))
-            .sum::<u64>();
-        if let OutputFormat::JsonSchema { schema, .. } = &request.output {
-            tokens += self.json(&schema.value);
-        }
-        tokens
-    }
-
-    fn parts(&self, parts: &[Part]) -> u64 {
-        parts.iter().map(|part| self.part(part)).sum()
-    }
-
-    fn part(&self, part: &Part) -> u64 {
-        match &part.kind {
-            PartKind::Text { text, .. } | PartKind::Refusal(text) => self.text(text),
-            PartKind::Thinking(thinking) => self.text(&thinking.text),
-            PartKind::ToolCall(call) => {
-                TOOL + self.text(&call.name) + self.text(call.arguments.text())
-            }
-            PartKind::ToolResult(result) => TOOL + self.parts(&result.parts),
-            PartKind::Media(media) => self.media(media),
-            PartKind::Hosted(hosted) => self.json(&hosted.raw),
-        }
-    }
-
-    fn media(&self, media: &dialects::canonical::Media) -> u64 {
-        use dialects::canonical::MediaSource;
-        let words = [&media.title, &media.context];
-        let words: u64 = words
-            .into_iter()
-            .flatten()
-            .map(|text| self.text(text))
-            .sum();
-        let inside = match &media.source {
-            MediaSource::Text(text) => self.text(text),
-            MediaSource::Parts(parts) => self.parts(parts),
-            _ => 0,
-        };
-        words + inside + media::estimate(media, self.aim)
-    }
-
-    fn tool(&self, tool: &Tool) -> u64 {
-        let declared = match &tool.kind {
-            ToolKind::Function { parameters, .. } => parameters
-                .as_ref()
-                .map_or(0, |schema| self.json(&schema.value)),
-            ToolKind::Custom { format } => format.as_ref().map_or(0, |format| self.json(format)),
-            ToolKind::Hosted(hosted) => self.json(&hosted.raw),
-        };
-        let description = tool.description.as_deref().unwrap_or_default();
-        TOOL + self.text(&tool.name) + self.text(description) + declared
-    }
-
-    fn text(&self, text: &str) -> u64 {
-        match self.aim {
-            Aim::Bound => text::bound(text),
-            Aim::Count => text::count(text),
-        }
-    }
-
-    fn json(&self, value: &Value) -> u64 {
-        match self.aim {
-            Aim::Bound => json_bytes(value),
-            Aim::Count => text::count(&value.to_string()),
-        }
+        PartKind::ToolResult(result) => TOOL + of_parts(&result.parts),
+        PartKind::Media(media) => of_media(media),
+        PartKind::Hosted(hosted) => of_json(&hosted.raw),
     }
 }
 
-/// How long a value is as text, without making the text.
-fn json_bytes(value: &Value) -> u64 {
-    struct Length(u64);
-    impl Write for Length {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 += bytes.len() as u64;
-            Ok(bytes.len())
+fn of_media(media: &Media) -> u64 {
+    let words = [&media.title, &media.context].into_iter().flatten();
+    let words: u64 = words.map(|text| text::count(text)).sum();
+    let inside = match &media.source {
+        MediaSource::Text(text) => text::count(text),
+        MediaSource::Parts(parts) => of_parts(parts),
+        _ => 0,
+    };
+    words + inside + estimate(media)
+}
+
+fn of_tool(tool: &Tool) -> u64 {
+    let declared = match &tool.kind {
+        ToolKind::Function { parameters, .. } => {
+            let schema = parameters.as_ref();
+            schema.map_or(0, |schema| of_json(&schema.value))
         }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut length = Length(0);
-    serde_json::to_writer(&mut length, value).expect("a JSON value is written without failing");
-    length.0
+        ToolKind::Custom { format } => format.as_ref().map_or(0, of_json),
+        ToolKind::Hosted(hosted) => of_json(&hosted.raw),
+    };
+    let description = tool.description.as_deref().unwrap_or_default();
+    TOOL + text::count(&tool.name) + text::count(description) + declared
+}
+
+fn of_json(value: &Value) -> u64 {
+    text::count(&value.to_string())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use tiktoken::CoreBpe;
 
 /// Texts beyond this are counted outside the async threads: counting them takes longer than a
 /// tenth of a millisecond.
-pub const OFF_THREAD_BYTES: usize = 16 * 1024;
+const OFF_THREAD_BYTES: usize = 16 * 1024;
 
 /// A longer text is counted in pieces: a run of one letter would cost time that grows faster than
 /// the run.
