@@ -2,10 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use billing::credits::{
-    Adjustment, Grant, ReferralEvent, ReferralRule, adjust, grant, reward_referral, take_back,
-    transfer,
-};
+use billing::credits::{Adjustment, Grant, adjust, grant, take_back, transfer};
 use billing::wallet::{ReserveError, Settings};
 use store::ledger::{self, Account, Outcome};
 use store::redemption_codes::{self, NewRedemptionCodes};
@@ -97,25 +94,17 @@ async fn earnings_are_rewarded_once_and_moved_as_far_as_they_go(place: Place) {
     let store = place.open().await;
     let host = a_user(&store, 0).await;
     let guest = a_named_user(&store, "bob").await;
-    let rule = ReferralRule {
-        event: ReferralEvent::FirstTopUp,
-        rewards: Rewards {
-            inviter_nanos: 300,
-            invitee_nanos: 40,
-        },
+    let rewards = Rewards {
+        inviter_nanos: 300,
+        invitee_nanos: 40,
     };
     let transaction = store.write().await.unwrap();
     referrals::insert(&transaction, guest, host, 1)
         .await
         .unwrap();
-    let events = [
-        (ReferralEvent::Registration, false),
-        (ReferralEvent::FirstTopUp, true),
-        (ReferralEvent::FirstTopUp, false),
-    ];
-    for (event, expected) in events {
-        let rewarded = reward_referral(&transaction, &rule, event, guest, 2).await;
-        assert_eq!(rewarded.unwrap(), expected);
+    for is_first in [true, false] {
+        let rewarded = referrals::reward(&transaction, guest, rewards, 2).await;
+        assert_eq!(rewarded.unwrap(), is_first);
     }
     transaction.commit().await.unwrap();
     assert_eq!(has(&store, guest).await, (40, 0, 0));

@@ -1,8 +1,6 @@
 //! What moves money in the model beside calls: payments, codes, invitations, corrections, refunds.
 
-use billing::credits::{
-    Adjustment, ReferralEvent, ReferralRule, adjust, reward_referral, take_back, transfer,
-};
+use billing::credits::{Adjustment, adjust, take_back, transfer};
 use store::ledger::Outcome;
 use store::redemption_codes::{self, NewRedemptionCodes};
 use store::referrals::{self, Rewards};
@@ -62,23 +60,20 @@ impl World {
     pub async fn be_rewarded(&mut self) {
         let name = format!("guest-{}", self.name());
         let guest: UserId = a_named_user(&self.store, &name).await;
-        let rule = ReferralRule {
-            event: ReferralEvent::Registration,
-            rewards: Rewards {
-                inviter_nanos: self.random.amount(1_000),
-                invitee_nanos: self.random.amount(10),
-            },
+        let rewards = Rewards {
+            inviter_nanos: self.random.amount(1_000),
+            invitee_nanos: self.random.amount(10),
         };
         let transaction = self.store.write().await.unwrap();
         referrals::insert(&transaction, guest, self.user, 0)
             .await
             .unwrap();
         for is_first in [true, false] {
-            let rewarded = reward_referral(&transaction, &rule, rule.event, guest, 1).await;
+            let rewarded = referrals::reward(&transaction, guest, rewards, 1).await;
             assert_eq!(rewarded.unwrap(), is_first);
         }
         transaction.commit().await.unwrap();
-        self.earned += rule.rewards.inviter_nanos;
+        self.earned += rewards.inviter_nanos;
     }
 
     /// Earnings are made spendable, sometimes more than there are.
