@@ -29,6 +29,11 @@ impl<'a> BodyFields<'a> {
         self.0.contains_key(name)
     }
 
+    /// The members of a member that is an object.
+    pub(crate) fn object(&self, name: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
+        serde_json::from_str(self.0.get(name)?.get()).ok()
+    }
+
     pub(crate) fn remove(&mut self, name: &str) {
         self.0.shift_remove(name);
     }

@@ -58,6 +58,8 @@ pub struct Capabilities {
     pub media_results: bool,
     /// Takes explicit cache marks (chat completions, responses).
     pub cache_marks: bool,
+    /// Takes functions and hosted tools in one request.
+    pub mixed_tools: bool,
 }
 
 impl Default for Capabilities {
@@ -83,6 +85,7 @@ impl Default for Capabilities {
             call_signatures: false,
             media_results: false,
             cache_marks: false,
+            mixed_tools: true,
         }
     }
 }

@@ -212,9 +212,13 @@ pub(super) fn write_config(request: &Request) -> Option<Value> {
         Some(Value::Object(own)) if native => own.clone(),
         _ => Map::new(),
     };
+    let mixes = !native && mixes_tools(&request.tools);
+    if mixes {
+        out.insert("includeServerSideToolInvocations".to_owned(), json!(true));
+    }
     let calling = match (&request.tool_choice.raw, native) {
         (Some(raw), true) => Some(raw.clone()),
-        _ => write_choice(&request.tool_choice),
+        _ => write_choice(&request.tool_choice, mixes),
     };
     if let Some(calling) = calling {
         out.insert("functionCallingConfig".to_owned(), calling);
@@ -222,8 +226,18 @@ pub(super) fn write_config(request: &Request) -> Option<Value> {
     (!out.is_empty()).then_some(Value::Object(out))
 }
 
-fn write_choice(choice: &ToolChoice) -> Option<Value> {
+/// Whether functions stand beside the vendor's own tools, which it takes only when it is told so.
+fn mixes_tools(tools: &[Tool]) -> bool {
+    let is_hosted =
+        |tool: &Tool| matches!(&tool.kind, ToolKind::Hosted(own) if own.dialect == HERE);
+    let is_function = |tool: &Tool| matches!(tool.kind, ToolKind::Function { .. });
+    tools.iter().any(is_hosted) && tools.iter().any(is_function)
+}
+
+fn write_choice(choice: &ToolChoice, mixes: bool) -> Option<Value> {
     let mode = match choice.mode.as_ref()? {
+        // Beside its own tools the vendor knows this mode in place of the other.
+        ChoiceMode::Auto if mixes => "VALIDATED",
         ChoiceMode::Auto => "AUTO",
         ChoiceMode::Validated => "VALIDATED",
         ChoiceMode::None => "NONE",

@@ -24,15 +24,24 @@ pub(super) fn fit(
         return Err(Failure::unsupported("tool_choice", text));
     }
     let had_some = !request.tools.is_empty();
+    let has_functions = request.tools.iter().any(|tool| !is_hosted(tool));
+    // Some models take functions or hosted tools, not both.
+    let takes_hosted = target.can.mixed_tools || !has_functions;
+    let allowed = allowed_kinds(request);
     let mut kept = Vec::with_capacity(request.tools.len());
     for mut tool in request.tools.drain(..) {
         let ToolKind::Hosted(hosted) = &tool.kind else {
             kept.push(tool);
             continue;
         };
+        if !is_allowed(hosted, allowed.as_deref()) {
+            continue;
+        }
         if hosted.dialect == target.dialect {
             kept.push(tool);
-        } else if let Some(raw) = counterpart(&hosted.kind, target.dialect) {
+        } else if let Some(raw) = counterpart(&hosted.kind, target.dialect).filter(|_| takes_hosted)
+        {
+            note_lost_limits(hosted, target.dialect, dropped)?;
             let (dialect, kind) = (target.dialect, hosted.kind.clone());
             tool.kind = ToolKind::Hosted(HostedTool { dialect, kind, raw });
             tool.extra = Extra::new();
@@ -50,6 +59,64 @@ pub(super) fn fit(
         return Err(Failure::unsupported("tool_choice", text));
     }
     request.tools = kept;
+    Ok(())
+}
+
+fn is_hosted(tool: &Tool) -> bool {
+    matches!(tool.kind, ToolKind::Hosted(_))
+}
+
+/// The types of hosted tools that a narrowed choice still allows; absent where it narrows none.
+fn allowed_kinds(request: &Request) -> Option<Vec<String>> {
+    let raw = request.tool_choice.raw.as_ref();
+    if request.source != DialectId::Responses || request.tool_choice.allowed.is_none() {
+        return None;
+    }
+    let tools = raw.and_then(|raw| raw.get("tools")?.as_array());
+    let kind = |tool: &Value| Some(tool.get("type")?.as_str()?.to_owned());
+    Some(tools.into_iter().flatten().filter_map(kind).collect())
+}
+
+fn is_allowed(hosted: &HostedTool, kinds: Option<&[String]>) -> bool {
+    let Some(kinds) = kinds else { return true };
+    let kind = hosted.raw.get("type").and_then(Value::as_str);
+    is_taken_over(hosted) || kinds.iter().any(|allowed| Some(allowed.as_str()) == kind)
+}
+
+/// Limits of a search that the target's own cannot be given: which pages it reads, how often it runs.
+fn note_lost_limits(
+    hosted: &HostedTool,
+    target: DialectId,
+    dropped: &mut Dropped,
+) -> Result<(), Failure> {
+    let HostedToolKind::WebSearch {
+        allowed_domains,
+        blocked_domains,
+        ..
+    } = &hosted.kind
+    else {
+        return Ok(());
+    };
+    let says_allowed = matches!(target, DialectId::Messages | DialectId::Responses);
+    let says_blocked = target == DialectId::Messages && allowed_domains.is_empty();
+    for (field, is_lost) in [
+        (
+            "tools.allowed_domains",
+            !allowed_domains.is_empty() && !says_allowed,
+        ),
+        (
+            "tools.blocked_domains",
+            !blocked_domains.is_empty() && !says_blocked,
+        ),
+        (
+            "tools.max_uses",
+            hosted.raw.get("max_uses").is_some_and(Value::is_number),
+        ),
+    ] {
+        if is_lost {
+            dropped.note(field)?;
+        }
+    }
     Ok(())
 }
 
@@ -164,3 +231,7 @@ fn members<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
     said.filter_map(|(key, value)| Some((key.to_owned(), value?)))
         .collect()
 }
+
+#[cfg(test)]
+#[path = "hosted_tools_tests.rs"]
+mod tests;

@@ -7,19 +7,19 @@ use crate::canonical::Failure;
 use crate::convert::{convert_request, dialect};
 use crate::{DialectId, PathHints, ReplyContext};
 
-const CHAT: DialectId = DialectId::ChatCompletions;
-const MESSAGES: DialectId = DialectId::Messages;
-const GENERATE: DialectId = DialectId::GenerateContent;
-const RESPONSES: DialectId = DialectId::Responses;
+pub(super) const CHAT: DialectId = DialectId::ChatCompletions;
+pub(super) const MESSAGES: DialectId = DialectId::Messages;
+pub(super) const GENERATE: DialectId = DialectId::GenerateContent;
+pub(super) const RESPONSES: DialectId = DialectId::Responses;
 
 /// What became of a request.
-struct Sent {
-    body: Value,
-    dropped: Vec<String>,
+pub(super) struct Sent {
+    pub(super) body: Value,
+    pub(super) dropped: Vec<String>,
     reply: ReplyContext,
 }
 
-fn try_send(from: DialectId, to: &Target, body: &Value) -> Result<Sent, Failure> {
+pub(super) fn try_send(from: DialectId, to: &Target, body: &Value) -> Result<Sent, Failure> {
     let request = dialect(from).read_request(body.to_string().as_bytes(), &PathHints::default())?;
     let mut reply = ReplyContext::default();
     let written = convert_request(request, to, &mut reply)?;
@@ -31,26 +31,26 @@ fn try_send(from: DialectId, to: &Target, body: &Value) -> Result<Sent, Failure>
     })
 }
 
-fn send(from: DialectId, to: DialectId, model: &str, body: &Value) -> Sent {
+pub(super) fn send(from: DialectId, to: DialectId, model: &str, body: &Value) -> Sent {
     try_send(from, &Target::new(to, model), body).unwrap()
 }
 
 /// A chat request of these messages.
-fn chat(messages: &Value) -> Value {
+pub(super) fn chat(messages: &Value) -> Value {
     json!({"model": "m", "messages": messages})
 }
 
-fn calls() -> Value {
+pub(super) fn calls() -> Value {
     json!({"role": "assistant", "content": null, "tool_calls": [
         {"id": "a", "type": "function", "function": {"name": "f", "arguments": ""}},
         {"id": "b", "type": "function", "function": {"name": "g", "arguments": "{\"x\":1.0}"}}]})
 }
 
-fn tool(id: &str, content: &str) -> Value {
+pub(super) fn tool(id: &str, content: &str) -> Value {
     json!({"role": "tool", "tool_call_id": id, "content": content})
 }
 
-fn user(text: &str) -> Value {
+pub(super) fn user(text: &str) -> Value {
     json!({"role": "user", "content": text})
 }
 

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use http::header::AUTHORIZATION;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::anthropic::MESSAGES;
 use super::google::{self, GENERATE};
@@ -22,6 +22,8 @@ pub(super) struct Vertex;
 
 /// The location without a region.
 const GLOBAL: &str = "global";
+/// Says to the vendor's other interface that functions stand beside its own tools.
+const MIXES_TOOLS: &str = "includeServerSideToolInvocations";
 
 impl Provider for Vertex {
     fn id(&self) -> &'static str {
@@ -131,7 +133,7 @@ impl Provider for Vertex {
     /// Anthropic's models: the version moves from the headers, the model to the path.
     fn adjust(&self, call: &Call<'_>, request: &mut UpstreamRequest) -> Result<(), NoObject> {
         if !is_anthropic(call.model) {
-            return Ok(());
+            return leave_mixing_out(request);
         }
         let body = request.body.whole().cloned().ok_or(NoObject)?;
         let mut fields = BodyFields::read(&body)?;
@@ -150,6 +152,23 @@ impl Provider for Vertex {
     ) -> Result<Option<ServiceAccount>, BadCredential> {
         ServiceAccount::of(credential).map(Some)
     }
+}
+
+/// This interface takes functions beside its own tools without a word, and does not know the word.
+fn leave_mixing_out(request: &mut UpstreamRequest) -> Result<(), NoObject> {
+    let Some(body) = request.body.whole().cloned() else {
+        return Ok(());
+    };
+    if memchr::memmem::find(&body, MIXES_TOOLS.as_bytes()).is_none() {
+        return Ok(());
+    }
+    let mut fields = BodyFields::read(&body)?;
+    if let Some(mut config) = fields.object("toolConfig") {
+        config.remove(MIXES_TOOLS);
+        fields.set("toolConfig", &Value::Object(config));
+        request.body = RequestBody::Whole(fields.write());
+    }
+    Ok(())
 }
 
 fn is_anthropic(model: &str) -> bool {

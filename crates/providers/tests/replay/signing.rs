@@ -162,6 +162,25 @@ async fn a_token_server_that_refuses_or_is_away() {
 }
 
 #[test]
+fn vertex_is_not_told_that_functions_stand_beside_its_own_tools() {
+    let vertex = provider("vertex").unwrap();
+    let channel = Upstream::open(vertex, "", &account("https://t.example")).unwrap();
+    let gemini = Format::Text(DialectId::GenerateContent);
+    let call = Call::new(Operation::Generate, gemini, "gemini-3-pro");
+    let sent = |body: &'static str| {
+        let body = RequestBody::Whole(body.into());
+        let request = channel.request(&call, HeaderMap::new(), body).unwrap();
+        request.body.whole().unwrap().clone()
+    };
+    let mixed = r#"{"contents":[],"toolConfig":{"includeServerSideToolInvocations":true,"functionCallingConfig":{"mode":"VALIDATED"}},"x":1.50}"#;
+    let plain =
+        r#"{"contents":[],"toolConfig":{"functionCallingConfig":{"mode":"VALIDATED"}},"x":1.50}"#;
+    assert_eq!(sent(mixed), plain.as_bytes());
+    let words = r#"{"contents":[{"text":"includeServerSideToolInvocations"}], "x": 1}"#;
+    assert_eq!(sent(words), words.as_bytes());
+}
+
+#[test]
 fn vertex_finds_its_host_and_location() {
     let vertex = provider("vertex").unwrap();
     let own = Upstream::open(vertex, "", &account("https://t.example")).unwrap();
