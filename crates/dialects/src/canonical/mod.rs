@@ -17,8 +17,8 @@ pub use part::{
 };
 pub use reply::{Choice, Finish, FinishReason, Reply};
 pub use request::{
-    ContentShape, Effort, OutputFormat, Reasoning, ReasoningMode, ReasoningShow, Request, Role,
-    Sampling, StreamOptions, Turn,
+    ALIKE, ContentShape, Effort, OutputFormat, Reasoning, ReasoningMode, ReasoningShow, Request,
+    Role, Sampling, StreamOptions, Turn,
 };
 pub use tool::{
     ChoiceMode, HostedTool, HostedToolKind, Schema, SchemaForm, Tool, ToolChoice, ToolKind, ToolRef,

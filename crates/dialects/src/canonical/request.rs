@@ -5,6 +5,14 @@ use serde_json::{Number, Value};
 use super::{Extra, Part, Schema, Tool, ToolChoice};
 use crate::DialectId;
 
+/// Fields that chat completions and responses spell alike and no other dialect knows. They stay in
+/// `extra`, and each of the two writes them for clients of the other.
+pub const ALIKE: [&str; 3] = [
+    "prompt_cache_options",
+    "prompt_cache_retention",
+    "moderation",
+];
+
 /// What a client asks a model to generate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
@@ -54,7 +62,7 @@ pub struct Request {
     pub prediction: Option<Value>,
     /// Present when the answer is to be streamed.
     pub stream: Option<StreamOptions>,
-    /// Fields that no other dialect knows.
+    /// Fields that no other dialect knows, but for those in [`ALIKE`].
     pub extra: Extra,
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::body::Body;
 use super::{output_format, request_read, spelling, tool_choice, tools, turns_write};
 use crate::DialectId;
-use crate::canonical::{Extra, ReasoningMode, Request, Sampling, StreamOptions};
+use crate::canonical::{ALIKE, Extra, ReasoningMode, Request, Sampling, StreamOptions};
 use crate::json;
 
 /// Fields that stand first, or whose spelling `extra` keeps; each is weighed where it is written.
@@ -49,6 +49,10 @@ fn settings(request: &Request, same: bool) -> Body<'_> {
     write_stream(request, same, &mut body);
     if same {
         body.add_extra_except(&request.extra, &WEIGHED);
+    } else {
+        for field in ALIKE {
+            body.put(field, request.extra.get(field).cloned());
+        }
     }
     body
 }

@@ -5,7 +5,7 @@ use serde_json::{Number, Value, json};
 
 use super::{Dropped, Target};
 use crate::canonical::{
-    CacheMark, Failure, Part, PartKind, ReasoningMode, Request, Sampling, ToolResult,
+    ALIKE, CacheMark, Failure, Part, PartKind, ReasoningMode, Request, Sampling, ToolResult,
 };
 use crate::{DialectId, ids};
 
@@ -29,9 +29,21 @@ pub(super) fn fit(
     fit_tier(request, target, dropped)?;
     fit_cache_marks(request, target);
     fit_call_ids(request, target);
-    request.extra.clear();
+    keep_alike(request, target);
     request.choices = request.choices.filter(|n| *n > 1);
     Ok(())
+}
+
+/// Of what only the source's own dialect knows, its nearest relative knows some.
+fn keep_alike(request: &mut Request, target: &Target) {
+    use DialectId::{ChatCompletions, Responses};
+    let are_related = matches!(
+        (request.source, target.dialect),
+        (ChatCompletions, Responses) | (Responses, ChatCompletions)
+    );
+    request
+        .extra
+        .retain(|field, value| are_related && ALIKE.contains(&field.as_str()) && !value.is_null());
 }
 
 fn cap_output(request: &mut Request, target: &Target) {
@@ -78,6 +90,10 @@ fn fit_sampling(
     target: &Target,
     dropped: &mut Dropped,
 ) -> Result<(), Failure> {
+    // It says how many, where they are asked for; without that vendors refuse it.
+    if request.sampling.logprobs != Some(true) {
+        request.sampling.top_logprobs = None;
+    }
     if !target.can.sampling {
         return drop_sampling(&mut request.sampling, dropped);
     }
@@ -142,6 +158,7 @@ fn tier_for(tier: &str, source: DialectId, target: DialectId) -> Option<&'static
         (_, "flex") => Some("flex"),
         (_, "scale") => Some("scale"),
         (_, "priority") => Some("priority"),
+        (_, "fast") => Some("fast"),
         _ => None,
     }
 }

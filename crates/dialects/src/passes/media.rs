@@ -153,10 +153,13 @@ fn place_parts(
             extra,
         };
         match kind {
-            PartKind::Media(media) => match place_media(media, target)? {
-                Placed::Media(media) => placed.push(part(PartKind::Media(*media))),
-                Placed::Parts(parts) => placed.extend(parts),
-            },
+            PartKind::Media(mut media) => {
+                placed.extend(words_about(&mut media, target));
+                match place_media(media, target)? {
+                    Placed::Media(media) => placed.push(part(PartKind::Media(*media))),
+                    Placed::Parts(parts) => placed.extend(parts),
+                }
+            }
             PartKind::Hosted(hosted) => match place_hosted(&hosted, target) {
                 Some(kind) => placed.push(Part::new(kind)),
                 None if is_taken_over(&hosted) => {}
@@ -180,6 +183,19 @@ fn place_parts(
         }
     }
     Ok(placed)
+}
+
+/// What the client says about a document goes before it, where documents have no place for that.
+fn words_about(media: &mut Media, target: &Target) -> Option<Part> {
+    if target.dialect == DialectId::Messages || media.class != MediaClass::Document {
+        return None;
+    }
+    let title = media.title.as_deref().or(media.name.as_deref());
+    media
+        .context
+        .take()
+        .filter(|words| !words.is_empty())
+        .map(|words| headed_text(title, &words))
 }
 
 /// What became of one medium.

@@ -13,6 +13,8 @@ mod reasoning;
 mod schema;
 mod signatures;
 #[cfg(test)]
+mod survival_tests;
+#[cfg(test)]
 mod tests;
 mod thoughts;
 mod tool_choice;

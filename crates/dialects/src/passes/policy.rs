@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use super::{Dropped, Target};
-use crate::canonical::{Failure, Request, Turn};
+use crate::canonical::{Extra, Failure, Request, Turn};
 use crate::{DialectId, ReplyContext};
 
 /// What happens to a field that a dialect cannot say.
@@ -48,6 +48,12 @@ pub enum Feature {
     CacheKey,
     /// `metadata`
     Metadata,
+    /// `prompt_cache_options`
+    CacheOptions,
+    /// `prompt_cache_retention`
+    CacheRetention,
+    /// `moderation`
+    Moderation,
     /// `store`
     Store,
     /// `verbosity`
@@ -129,6 +135,17 @@ pub const TABLE: &[Row] = {
         row(F::Stop, "stop", [Say, Say, Say, Ours]),
         row(F::EndUser, "user", [Say, Say, Omit, Say]),
         row(F::CacheKey, "prompt_cache_key", [Say, Omit, Omit, Say]),
+        row(
+            F::CacheOptions,
+            "prompt_cache_options",
+            [Say, Omit, Omit, Say],
+        ),
+        row(
+            F::CacheRetention,
+            "prompt_cache_retention",
+            [Say, Omit, Omit, Say],
+        ),
+        row(F::Moderation, "moderation", [Say, Drop, Drop, Say]),
         row(F::Metadata, "metadata", [Drop, Drop, Drop, Say]),
         row(F::Store, "store", [Omit, Omit, Omit, Omit]),
         row(F::Verbosity, "verbosity", [Say, Drop, Drop, Say]),
@@ -180,15 +197,9 @@ const fn kept(dialect: DialectId, field: &'static str, reason: &'static str) -> 
 /// Fields of one dialect alone. What holds a part of the conversation, or a promise about where and
 /// when it is answered, is refused; what is not listed changes nothing that a client could miss.
 pub const OWN_FIELDS: &[OwnField] = {
-    use DialectId::{ChatCompletions, GenerateContent, Messages, Responses};
+    use DialectId::{GenerateContent, Messages, Responses};
     use Rule::{Drop, Refuse};
     &[
-        own(
-            ChatCompletions,
-            "moderation",
-            Drop,
-            "the vendor's own filter",
-        ),
         kept(Messages, "container", "state that the vendor keeps"),
         own(
             Messages,
@@ -234,7 +245,6 @@ pub const OWN_FIELDS: &[OwnField] = {
             Drop,
             "tools that the vendor runs",
         ),
-        own(Responses, "moderation", Drop, "the vendor's own filter"),
         own(
             Responses,
             "previous_response_id",
@@ -335,6 +345,12 @@ fn is_said(request: &Request, feature: Feature) -> bool {
             .as_ref()
             .is_some_and(|all| all.iter().any(|one| one == kind))
     };
+    let has = |field: &str| {
+        request
+            .extra
+            .get(field)
+            .is_some_and(|value| !is_idle(value))
+    };
     match feature {
         Feature::TopK => sampling.top_k.is_some(),
         Feature::FrequencyPenalty => sampling.frequency_penalty.is_some(),
@@ -346,6 +362,9 @@ fn is_said(request: &Request, feature: Feature) -> bool {
         Feature::Stop => !request.stop.is_empty(),
         Feature::EndUser => request.end_user.is_some(),
         Feature::CacheKey => request.cache_key.is_some(),
+        Feature::CacheOptions => has("prompt_cache_options"),
+        Feature::CacheRetention => has("prompt_cache_retention"),
+        Feature::Moderation => has("moderation"),
         Feature::Metadata => request.metadata.is_some(),
         Feature::Store => request.store.is_some(),
         Feature::Verbosity => request.verbosity.is_some(),
@@ -399,6 +418,9 @@ fn clear(request: &mut Request, feature: Feature) {
         Feature::Stop => request.stop.clear(),
         Feature::EndUser => request.end_user = None,
         Feature::CacheKey => request.cache_key = None,
+        Feature::CacheOptions => forget(&mut request.extra, "prompt_cache_options"),
+        Feature::CacheRetention => forget(&mut request.extra, "prompt_cache_retention"),
+        Feature::Moderation => forget(&mut request.extra, "moderation"),
         Feature::Metadata => request.metadata = None,
         Feature::Store => request.store = None,
         Feature::Verbosity => request.verbosity = None,
@@ -407,6 +429,10 @@ fn clear(request: &mut Request, feature: Feature) {
         Feature::ImageOutput => request.modalities = None,
         Feature::SpeakerName => named_turns_mut(request).for_each(|turn| turn.name = None),
     }
+}
+
+fn forget(extra: &mut Extra, field: &str) {
+    extra.shift_remove(field);
 }
 
 fn named_turns(request: &Request) -> impl Iterator<Item = &Turn> {

@@ -66,6 +66,10 @@ fn by_effort(request: &mut Request, target: &Target) {
                 _ => ReasoningMode::On,
             };
         }
+        // A level has no word for it: what the model does where nothing is said.
+        None if can.thinking == ThinkingStyle::Level && reasoning.mode == ReasoningMode::Auto => {
+            reasoning.mode = ReasoningMode::On;
+        }
         None => {}
     }
 }

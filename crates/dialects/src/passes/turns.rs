@@ -18,6 +18,9 @@ pub(super) fn arrange(
     drop_empty_texts(&mut request.turns, target.dialect);
     place_system_turns(request, target);
     if request.turns.iter().any(has_tools) {
+        if target.dialect == DialectId::ChatCompletions && request.turns.iter().any(has_failed) {
+            dropped.note("is_error")?;
+        }
         number_calls(&mut request.turns);
         rename_repeated_calls(&mut request.turns);
         pair_results(&mut request.turns, dropped)?;
@@ -35,6 +38,12 @@ fn has_tools(turn: &Turn) -> bool {
     let is_tool =
         |part: &Part| matches!(part.kind, PartKind::ToolCall(_) | PartKind::ToolResult(_));
     turn.parts.iter().any(is_tool)
+}
+
+/// Whether a turn tells that a tool has failed.
+fn has_failed(turn: &Turn) -> bool {
+    let is_failure = |part: &Part| matches!(&part.kind, PartKind::ToolResult(result) if result.is_error == Some(true));
+    turn.parts.iter().any(is_failure)
 }
 
 fn needs_alternation(dialect: DialectId) -> bool {
@@ -91,7 +100,7 @@ fn drop_empty_texts(turns: &mut [Turn], target: DialectId) {
 }
 
 /// A turn with nothing left in it is dropped, and neighbours are merged where roles must alternate.
-/// There a user who has the last word and nothing to say says the least there is: without that turn
+/// A user who has the last word and nothing to say says the least there is: without that turn
 /// the answer before it would be one for the model to go on with, or there would be no turn at all.
 /// Between others nothing is lost with such a turn, and it may stand in the middle of one answer (a
 /// hosted tool's result that could not be said).
@@ -103,9 +112,11 @@ fn settle_silent_turns(turns: &mut Vec<Turn>, target: DialectId) {
     let least = match target {
         DialectId::Messages => ".",
         DialectId::GenerateContent => " ",
-        _ => return,
+        _ => "",
     };
-    merge_neighbours(turns);
+    if needs_alternation(target) {
+        merge_neighbours(turns);
+    }
     if ends_silent && turns.last().is_none_or(|turn| turn.role != Role::User) {
         turns.push(Turn::new(Role::User, vec![Part::text(least)]));
     }

@@ -8,7 +8,7 @@ use super::part_write::{Spelling, write_part};
 use super::request_read::LOGPROBS;
 use super::{tool_choice, tool_write};
 use crate::canonical::{
-    Effort, Extra, OutputFormat, Part, PartKind, ReasoningMode, ReasoningShow, Request, Role,
+    ALIKE, Effort, Extra, OutputFormat, Part, PartKind, ReasoningMode, ReasoningShow, Request, Role,
 };
 use crate::{DialectId, json};
 
@@ -37,7 +37,11 @@ pub(super) fn write_map(request: &Request) -> Map<String, Value> {
     }
     match spelling {
         Spelling::Own => merge_missing(&mut map, &request.extra),
-        Spelling::Foreign => put_include(&mut map, request),
+        Spelling::Foreign => {
+            let alike = |field: &str| Some((field.to_owned(), request.extra.get(field)?.clone()));
+            map.extend(ALIKE.into_iter().filter_map(alike));
+            put_include(&mut map, request);
+        }
     }
     map
 }
