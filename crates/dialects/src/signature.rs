@@ -8,6 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 
 use crate::DialectId;
+use crate::canonical::ThinkingForm;
 
 /// What every envelope begins with once it is base64 (`gw1`).
 const ENVELOPE_START: &str = "Z3cx";
@@ -61,6 +62,13 @@ impl Signature {
         } else {
             Cow::Owned(STANDARD.encode(self.envelope()))
         }
+    }
+
+    /// Whether the signature of a thought of this form can come back on another part. That of a
+    /// redacted block of messages cannot: it would be taken for a thought's own.
+    pub(crate) fn travels(&self, form: ThinkingForm) -> bool {
+        let is_redacted = form == ThinkingForm::Redacted;
+        !self.data.is_empty() && !(is_redacted && self.origin == Some(DialectId::Messages))
     }
 
     /// A chat tool-call id that carries this signature.

@@ -9,7 +9,7 @@ use crate::canonical::{
 };
 use crate::dialect::name_once;
 use crate::tree::Members;
-use crate::{DialectId, ReplyContext, Written, data_url, ids, json};
+use crate::{DialectId, ReplyContext, Signature, Written, data_url, ids, json};
 
 const ID: DialectId = DialectId::ChatCompletions;
 
@@ -80,7 +80,7 @@ pub fn tier_word(tier: &str, same: bool) -> Option<String> {
     let tier = tier.to_ascii_lowercase();
     match tier.as_str() {
         "standard" => Some("default".to_owned()),
-        "auto" | "default" | "flex" | "scale" | "priority" => Some(tier),
+        "auto" | "default" | "flex" | "scale" | "priority" | "fast" => Some(tier),
         _ => None,
     }
 }
@@ -256,8 +256,14 @@ impl Message<'_> {
 
     fn calls(&mut self, parts: &[Part], message: &mut Map<String, Value>) {
         let mut list = Vec::new();
+        // A thought's signature rides on the call after it: here a thought has no place for one.
+        let mut carried: Option<&Signature> = None;
         for part in parts {
             match &part.kind {
+                PartKind::Thinking(thinking) => {
+                    let signature = part.signature.as_ref();
+                    carried = signature.filter(|s| s.travels(thinking.form)).or(carried);
+                }
                 PartKind::ToolCall(_)
                     if self.context.old_functions && message.contains_key("function_call") =>
                 {
@@ -272,7 +278,8 @@ impl Message<'_> {
                     message.insert("function_call".to_owned(), old);
                 }
                 PartKind::ToolCall(call) => {
-                    let id = shown_id(&call.id, part.signature.as_ref());
+                    let signature = part.signature.as_ref().or(carried.take());
+                    let id = shown_id(&call.id, signature);
                     list.push(calls::write(call, &id, &part.extra, self.same));
                 }
                 PartKind::Hosted(Hosted { dialect: ID, raw }) => list.push(raw.clone()),
@@ -298,7 +305,7 @@ pub fn joined_thoughts(thoughts: &[&str]) -> String {
 }
 
 /// A call's id as the client sees it: a foreign signature rides on it.
-pub fn shown_id(id: &str, signature: Option<&crate::Signature>) -> String {
+pub fn shown_id(id: &str, signature: Option<&Signature>) -> String {
     match signature {
         Some(signature) if signature.origin != Some(ID) && !signature.data.is_empty() => {
             signature.ride_on(id)

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::citations;
 use crate::Signature;
-use crate::canonical::Annotation;
+use crate::canonical::{Annotation, ThinkingForm};
 
 /// Citations, and places of texts, beyond this many are not kept.
 const MAX_NOTES: usize = 4096;
@@ -31,7 +31,9 @@ pub struct ChoiceOut {
     pub has_audio: bool,
     /// Whether its finish was sent.
     pub is_finished: bool,
-    thinking: Option<u32>,
+    thinking: Option<(u32, ThinkingForm)>,
+    /// The signature of a thought: it rides on the id of the call after it.
+    carried: Option<Signature>,
     refusal: Option<u32>,
     text: Option<u32>,
     /// Whether the open thinking part has said something, and whether an earlier one has.
@@ -108,10 +110,31 @@ impl ChoiceOut {
     }
 
     /// A thought begins.
-    pub fn begin_thinking(&mut self, part: u32) {
+    pub fn begin_thinking(&mut self, part: u32, form: ThinkingForm) {
         self.had_thought |= self.has_thought;
         self.has_thought = false;
-        self.thinking = Some(part);
+        self.thinking = Some((part, form));
+    }
+
+    /// A signature of a call that is held back, or of a thought.
+    pub fn on_signature(&mut self, part: u32, signature: &Signature) {
+        if let Some(call) = self.held.as_mut().filter(|call| call.part == part) {
+            call.signature = Some(signature.clone());
+        } else if self
+            .thinking
+            .is_some_and(|(thought, form)| thought == part && signature.travels(form))
+        {
+            self.carried = Some(signature.clone());
+        }
+    }
+
+    /// The call that is held back, if this one is meant, with the signature that rides on it.
+    pub fn take_held(&mut self, part: Option<u32>) -> Option<HeldCall> {
+        let is_meant = |call: &mut HeldCall| part.is_none_or(|part| part == call.part);
+        let mut call = self.held.take_if(is_meant)?;
+        let carried = self.carried.take();
+        call.signature = call.signature.or(carried);
+        Some(call)
     }
 
     /// Whether this part is a refusal.
@@ -121,7 +144,7 @@ impl ChoiceOut {
 
     /// Whether this part is a thought.
     pub fn is_thinking(&self, part: u32) -> bool {
-        self.thinking == Some(part)
+        self.thinking.is_some_and(|(thought, _)| thought == part)
     }
 
     /// What goes before these words of a thought.

@@ -378,6 +378,7 @@ fn thinking_text_and_a_call_without_arguments_are_written_as_the_reference_shows
         output: Some(30),
         ..Usage::default()
     };
+    let thought = Signature::native(DialectId::Messages, "S");
     let text = write_with(
         &context(),
         &[
@@ -385,7 +386,7 @@ fn thinking_text_and_a_call_without_arguments_are_written_as_the_reference_shows
             Event::Usage(&usage),
             begun(0, PartHead::Thinking(ThinkingForm::Raw)),
             words(0, "hm"),
-            signed(0, &Signature::native(DialectId::Messages, "S")),
+            signed(0, &thought),
             ended(0),
             begun(1, PartHead::Text),
             words(1, "Ok"),
@@ -408,7 +409,7 @@ fn thinking_text_and_a_call_without_arguments_are_written_as_the_reference_shows
             choice(json!({"reasoning_content":"hm"})),
             choice(json!({"content":"Ok"})),
             choice(
-                json!({"tool_calls":[{"index":0,"id":"toolu_9","type":"function","function":{"name":"now","arguments":""}}]})
+                json!({"tool_calls":[{"index":0,"id":thought.ride_on("toolu_9"),"type":"function","function":{"name":"now","arguments":""}}]})
             ),
             choice(json!({"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]})),
             json!({"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}],"usage":null}),

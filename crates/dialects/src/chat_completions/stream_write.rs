@@ -39,10 +39,7 @@ impl StreamWriter for Writer {
             Event::Text { at, text } => self.on_text(at, text, out),
             Event::Arguments { at, text } => self.on_arguments(at, text, out),
             Event::Signature { at, signature } => {
-                let choice = self.choice(at.choice, out);
-                if let Some(call) = choice.held.as_mut().filter(|call| call.part == at.part) {
-                    call.signature = Some(signature.clone());
-                }
+                self.choice(at.choice, out).on_signature(at.part, signature);
             }
             Event::Note { at, annotation } => {
                 self.choice(at.choice, out).on_note(at.part, annotation);
@@ -123,7 +120,9 @@ impl Writer {
         match head {
             PartHead::Text => self.choice(at.choice, out).begin_text(at.part),
             PartHead::Refusal => self.choice(at.choice, out).begin_refusal(at.part),
-            PartHead::Thinking(_) => self.choice(at.choice, out).begin_thinking(at.part),
+            PartHead::Thinking(form) => {
+                self.choice(at.choice, out).begin_thinking(at.part, *form);
+            }
             PartHead::ToolCall {
                 id, name, is_free, ..
             } => {
@@ -213,11 +212,7 @@ impl Writer {
     /// Sends the call that is held back, if any (or only if it is this part).
     fn release(&mut self, choice: u32, part: Option<u32>, out: &mut Vec<u8>) {
         let state = self.choice(choice, out);
-        let is_meant = |call: &HeldCall| part.is_none_or(|part| part == call.part);
-        if !state.held.as_ref().is_some_and(is_meant) {
-            return;
-        }
-        let Some(call) = state.held.take() else {
+        let Some(call) = state.take_held(part) else {
             return;
         };
         let ordinal = state.begin_call(call.part, call.is_free);

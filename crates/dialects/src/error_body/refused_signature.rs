@@ -7,8 +7,9 @@ use crate::canonical::{Failure, FailureKind};
 const CODE: &str = "invalid_encrypted_content";
 
 /// What the others say, in small letters and without quotes: messages, then generate content.
-const PHRASES: [&str; 5] = [
+const PHRASES: [&str; 6] = [
     "invalid signature in thinking block",
+    "blocks in the latest assistant message cannot be modified",
     "invalid data in redacted_thinking block",
     "thought signature is not valid",
     "invalid thought signature",
@@ -42,6 +43,8 @@ mod tests {
             r#"{"message":"The model returned the following errors: messages.3.content.0: Invalid signature in thinking block"}"#,
             r#"{"type":"error","error":{"type":"invalid_request_error",
                 "message":"messages.1.content.0: Invalid `data` in `redacted_thinking` block"}}"#,
+            r#"{"type":"error","error":{"type":"invalid_request_error",
+                "message":"messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response."}}"#,
             r#"[{"error":{"code":400,"status":"INVALID_ARGUMENT",
                 "message":"Unable to submit request because Thought signature is not valid.."}}]"#,
             r#"{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"Corrupted thought signature."}}"#,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::parts_write::{self, Reader};
 use super::{HERE, finish, grounding, logprobs, usage};
 use crate::canonical::{Annotation, Choice, Part, PartKind, Reply, ThinkingForm};
-use crate::{DialectId, ReplyContext, Signature, Written, ids, json};
+use crate::{ReplyContext, Signature, Written, ids, json};
 
 /// Writes an answer.
 pub(super) fn write(reply: &Reply, context: &ReplyContext) -> Written {
@@ -94,8 +94,8 @@ fn write_foreign(parts: &[Part], show_reasoning: bool, dropped: &mut Vec<String>
         match &part.kind {
             PartKind::Thinking(thinking) => {
                 let is_redacted = thinking.form == ThinkingForm::Redacted;
-                let signature = part.signature.as_ref().filter(|s| !s.data.is_empty());
-                carried = signature.filter(|s| !is_redacted || travels(s)).or(carried);
+                let signature = part.signature.as_ref();
+                carried = signature.filter(|s| s.travels(thinking.form)).or(carried);
                 if show_reasoning && !is_redacted && !thinking.text.is_empty() {
                     out.push(json!({"text": thinking.text, "thought": true}));
                 }
@@ -120,12 +120,6 @@ fn write_foreign(parts: &[Part], show_reasoning: bool, dropped: &mut Vec<String>
         out.push(json!({"text": ""}));
     }
     out
-}
-
-/// Whether the signature of a thought that shows nothing can come back on another part. A redacted
-/// block of messages cannot: on the way back it would be taken for a thought's own signature.
-pub(super) fn travels(signature: &Signature) -> bool {
-    signature.origin != Some(DialectId::Messages)
 }
 
 /// Citations over the joined text of the answer.

@@ -4,7 +4,6 @@
 use serde_json::{Value, json};
 
 use super::parts_write::{self, args};
-use super::reply_write::travels;
 use super::{HERE, error, finish, grounding, logprobs, usage};
 use crate::canonical::{
     Annotation, Arguments, At, Event, Finish, Part, PartHead, PartKind, ThinkingForm, Usage,
@@ -43,7 +42,7 @@ pub(super) struct Writer {
 #[derive(Debug)]
 enum Held {
     Text,
-    Thought { is_redacted: bool },
+    Thought(ThinkingForm),
     Call(Call),
     Whole(Box<Part>),
 }
@@ -168,9 +167,7 @@ impl Writer {
                 self.sources(at.choice).words.begin(at.part);
                 Held::Text
             }
-            PartHead::Thinking(form) => Held::Thought {
-                is_redacted: form == ThinkingForm::Redacted,
-            },
+            PartHead::Thinking(form) => Held::Thought(form),
             PartHead::ToolCall {
                 id, name, is_free, ..
             } => Held::Call(Call {
@@ -204,8 +201,8 @@ impl Writer {
         }
         let is_hidden = !self.show_reasoning;
         match self.held(at) {
-            Some(Held::Thought { .. }) if is_hidden => {}
-            Some(Held::Thought { .. }) => self.text_frame(at.choice, text, true, out),
+            Some(Held::Thought(_)) if is_hidden => {}
+            Some(Held::Thought(_)) => self.text_frame(at.choice, text, true, out),
             Some(Held::Text) => {
                 self.sources(at.choice).words.push(text);
                 self.text_frame(at.choice, text, false, out);
@@ -250,8 +247,8 @@ impl Writer {
         match self.held(at) {
             Some(Held::Call(call)) => call.signature = Some(found),
             Some(Held::Whole(part)) => part.signature = Some(found),
-            Some(Held::Thought { is_redacted: true }) if !travels(&found) => {}
-            Some(Held::Text | Held::Thought { .. }) => self.carried = Some(found),
+            Some(Held::Thought(form)) if !found.travels(*form) => {}
+            Some(Held::Text | Held::Thought(_)) => self.carried = Some(found),
             None => {}
         }
     }
@@ -278,7 +275,7 @@ impl Writer {
                     self.part_frame(at.choice, &part, out);
                 }
             }
-            Held::Thought { .. } | Held::Call(_) => {}
+            Held::Thought(_) | Held::Call(_) => {}
         }
     }
 

@@ -73,7 +73,9 @@ fn bring_thoughts_back(turn: &mut Turn, target: DialectId) {
                 });
             }
             (kind, Some(signature)) => {
-                let (place, text) = waiting.take().unwrap_or((parts.len(), String::new()));
+                let (place, text) = waiting
+                    .take()
+                    .unwrap_or_else(|| (unsaid_place(&parts), String::new()));
                 parts.insert(place, signed_thought(text, signature, target));
                 parts.push(Part { kind, ..part });
             }
@@ -81,6 +83,13 @@ fn bring_thoughts_back(turn: &mut Turn, target: DialectId) {
         }
     }
     turn.parts = parts;
+}
+
+/// Where a thought belongs whose words the client has not sent back: before its own part, and before
+/// the words that led to that part, because an answer begins with its thought.
+fn unsaid_place(earlier: &[Part]) -> usize {
+    let is_led = earlier.iter().all(|part| part.as_text().is_some());
+    if is_led { 0 } else { earlier.len() }
 }
 
 fn signed_thought(text: String, signature: Signature, target: DialectId) -> Part {
@@ -112,3 +121,7 @@ pub(super) fn mark_calls(request: &mut Request, target: &Target) {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "thoughts_tests.rs"]
+mod tests;
