@@ -13,6 +13,7 @@ use crate::canonical::{Event, Failure};
 use crate::convert::{Outcome, Watch, dialect};
 use crate::frame_wire::{self, Text};
 use crate::frames::FrameReader;
+use crate::json::write_str;
 use crate::{Begun, DialectId, Frame, Framing, ReplyContext, StreamReader};
 
 /// Listens to one answer.
@@ -240,9 +241,10 @@ impl Ear {
             }
             watch.note(event);
         });
-        if !had_failed && self.watch.outcome().failure.is_some() {
+        let failure = self.watch.outcome().failure.as_ref();
+        if let Some(failure) = failure.filter(|_| !had_failed) {
             // A vendor's own end is an end to its own clients, whatever was missing before it.
-            self.is_told = frame.data == b"[DONE]" || tells_failure(frame);
+            self.is_told = frame.data == b"[DONE]" || tells_failure(frame, failure);
         }
     }
 
@@ -284,8 +286,9 @@ fn looks_whole(data: &[u8]) -> bool {
     data.is_empty() || data == b"[DONE]" || (data.starts_with(b"{") && data.ends_with(b"}"))
 }
 
-/// Whether a frame is the vendor's own word of a failure.
-fn tells_failure(frame: Frame<'_>) -> bool {
+/// Whether a frame is the vendor's own word of a failure, and one that a client may hear: keys, hosts
+/// and trouble with our account are not in the failure that was read from it.
+fn tells_failure(frame: Frame<'_>, failure: &Failure) -> bool {
     #[derive(Deserialize)]
     struct Told<'a> {
         #[serde(rename = "type", borrow, default)]
@@ -296,8 +299,13 @@ fn tells_failure(frame: Frame<'_>) -> bool {
     let Ok(told) = frame_wire::read::<Told<'_>>(frame.data) else {
         return false;
     };
-    let kinds = ["error", "response.failed", "response.cancelled"];
-    told.error.is_some() || kinds.contains(&&*told.kind.0)
+    let is_failure = told.error.is_some() || ["error", "response.failed"].contains(&&*told.kind.0);
+    let is_clean = || {
+        let mut words = Vec::new();
+        write_str(&mut words, &failure.message);
+        memchr::memmem::find(frame.data, &words).is_some()
+    };
+    &*told.kind.0 == "response.cancelled" || (is_failure && is_clean())
 }
 
 fn tells(dialect: DialectId, frame: Frame<'_>) -> Tells {

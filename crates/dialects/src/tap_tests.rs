@@ -273,6 +273,49 @@ fn a_failure_in_the_vendors_own_words_passes() {
 }
 
 #[test]
+fn a_failure_that_names_what_is_ours_is_told_in_other_words() {
+    let words = "No answer from api.vendor.com for org-AbCdEf123456";
+    let frames = [
+        (
+            DialectId::ChatCompletions,
+            format!("data: {{\"error\":{{\"message\":\"{words}\"}}}}\n\n"),
+        ),
+        (
+            DialectId::Messages,
+            format!("event: error\ndata: {{\"type\":\"error\",\"error\":{{\"type\":\"api_error\",\"message\":\"{words}\"}}}}\n\n"),
+        ),
+        (
+            DialectId::GenerateContent,
+            format!("data: {{\"error\":{{\"code\":503,\"message\":\"{words}\",\"status\":\"UNAVAILABLE\"}}}}\n\n"),
+        ),
+        (
+            DialectId::Responses,
+            format!("event: response.failed\ndata: {{\"type\":\"response.failed\",\"response\":{{\"id\":\"r\",\"status\":\"failed\",\"error\":{{\"code\":\"server_error\",\"message\":\"{words}\"}}}}}}\n\n"),
+        ),
+        (
+            DialectId::Responses,
+            "event: error\ndata: {\"type\":\"error\",\"code\":\"invalid_api_key\",\"message\":\"Bad key.\"}\n\n".to_owned(),
+        ),
+    ];
+    for (id, frame) in frames {
+        let mut tap = Tap::new(id, Framing::ServerSentEvents, false);
+        assert_eq!(tap.push(frame.as_bytes()), Passes::Frames(0), "{frame}");
+        assert!(tap.is_finished() && tap.is_broken(), "{frame}");
+        let failure = tap.outcome().failure.clone().unwrap();
+        let told = tap.error_frame(&failure, &ReplyContext::default());
+        let told = String::from_utf8(told).unwrap();
+        assert!(
+            !told.contains("vendor.com") && !told.contains("Bad key"),
+            "{told}"
+        );
+        assert!(
+            told.contains("***") || told.contains("refused the call"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
 fn an_error_frame_goes_on_with_the_answer_that_has_begun() {
     let mut tap = Tap::new(DialectId::Responses, Framing::ServerSentEvents, false);
     tap.push(
