@@ -39,6 +39,8 @@ mod row {
         pub tpm: Option<i64>,
         /// Calls at once, over all its members.
         pub concurrency: Option<i64>,
+        /// Whether users who are not in it may choose it for their tokens.
+        pub is_selectable: bool,
         /// When it was made.
         pub created_at: i64,
     }
@@ -62,6 +64,8 @@ pub struct GroupChanges {
     pub tpm: Option<Option<i64>>,
     /// Calls at once.
     pub concurrency: Option<Option<i64>>,
+    /// Whether users who are not in it may choose it for their tokens.
+    pub is_selectable: Option<bool>,
 }
 
 /// Adds a group; a taken name is a `Conflict`.
@@ -141,6 +145,7 @@ pub async fn update(
         rpm: changed(changes.rpm),
         tpm: changed(changes.tpm),
         concurrency: changed(changes.concurrency),
+        is_selectable: changed(changes.is_selectable),
         ..Default::default()
     };
     crate::changes::found(row.update(transaction).await)

@@ -3,8 +3,8 @@
 
 use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbBackend, DeriveActiveEnum,
-    EntityTrait, EnumIter, QueryFilter, QueryOrder, Set, Unchanged,
+    ActiveEnum as _, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbBackend,
+    DeriveActiveEnum, EntityTrait, EnumIter, QueryFilter, QueryOrder, Set, Unchanged,
 };
 
 use crate::changes::{changed, found};
@@ -17,7 +17,7 @@ use crate::page::{
 };
 use crate::request_log::LoggedCall;
 use crate::sql;
-use crate::users::Status;
+use crate::users::{Role, Status};
 
 pub use row::Model as Token;
 
@@ -408,12 +408,23 @@ pub async fn add_usage(
     sql::add_to(transaction, "tokens", set, rows).await
 }
 
-/// Lets a user's tokens of any other group than this one call as their owner's again; what the
-/// configuration file declares stays as it says.
+/// Lets a user's tokens of any other group than this one and those that everybody may choose call as
+/// their owner's again; what the configuration file declares stays as it says.
 pub async fn keep_to_group(transaction: &Transaction, user: UserId, group: &str) -> Result<()> {
     let text = "UPDATE tokens SET group_name = NULL WHERE user_id = $1 AND group_name <> $2 \
-                AND NOT is_declared";
+                AND NOT is_declared \
+                AND group_name NOT IN (SELECT name FROM groups WHERE is_selectable)";
     sql::execute(transaction, text, [user.into(), group.into()]).await?;
+    Ok(())
+}
+
+/// Lets the tokens of a group whose owners are neither in it nor administrators call as their owner's
+/// again; what the configuration file declares stays as it says.
+pub async fn leave_group(transaction: &Transaction, group: &str) -> Result<()> {
+    let text = "UPDATE tokens SET group_name = NULL WHERE group_name = $1 AND NOT is_declared \
+                AND user_id IN (SELECT id FROM users WHERE group_name <> $1 AND role < $2)";
+    let administrator = Role::Administrator.to_value();
+    sql::execute(transaction, text, [group.into(), administrator.into()]).await?;
     Ok(())
 }
 

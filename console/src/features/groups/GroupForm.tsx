@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -68,6 +68,11 @@ export function GroupForm({ group, onDone }: GroupFormProps) {
             description={t("groups.multiplierText")}
             inputMode="decimal"
             {...form.getInputProps("multiplier")}
+          />
+          <Checkbox
+            label={t("groups.selectable")}
+            description={t("groups.selectableText")}
+            {...form.getInputProps("is_selectable", { type: "checkbox" })}
           />
           {LIMITS.map((field) => (
             <TextInput

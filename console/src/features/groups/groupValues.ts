@@ -11,6 +11,7 @@ export interface GroupValues extends Record<string, unknown> {
   rpm: string;
   tpm: string;
   concurrency: string;
+  is_selectable: boolean;
 }
 
 export function valuesOf(group: UserGroup | undefined): GroupValues {
@@ -21,6 +22,7 @@ export function valuesOf(group: UserGroup | undefined): GroupValues {
     rpm: String(group?.rpm ?? ""),
     tpm: String(group?.tpm ?? ""),
     concurrency: String(group?.concurrency ?? ""),
+    is_selectable: group?.is_selectable ?? false,
   };
 }
 
@@ -40,5 +42,6 @@ export function requestOf(values: GroupValues) {
     rpm: limit(values.rpm),
     tpm: limit(values.tpm),
     concurrency: limit(values.concurrency),
+    is_selectable: values.is_selectable,
   };
 }

@@ -10,8 +10,7 @@ import {
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useSession } from "@/session/session";
-import { groupNamesQuery, modelNamesQuery } from "./api";
+import { groupChoicesQuery, modelNamesQuery } from "./api";
 import { EXPIRY_DAYS, type Expiry } from "./keyForm";
 import type { KeyForm } from "./useKeyForm";
 
@@ -129,9 +128,14 @@ function Validity({ form }: { form: KeyForm }) {
 
 function Reach({ form }: { form: KeyForm }) {
   const { t } = useTranslation();
-  const { isAdministrator } = useSession();
-  const models = useQuery(modelNamesQuery);
-  const groups = useQuery({ ...groupNamesQuery, enabled: isAdministrator });
+  const { group } = form.values;
+  const models = useQuery(modelNamesQuery(group));
+  const groups = useQuery(groupChoicesQuery).data ?? [];
+  const choices = groups.map(({ name, multiplier }) => ({
+    value: name,
+    label: `${name} (× ${multiplier})`,
+  }));
+  const isOffered = group === null || groups.some(({ name }) => name === group);
   return (
     <Fieldset legend={t("keys.reach")}>
       <SimpleGrid cols={1} spacing="sm">
@@ -160,11 +164,12 @@ function Reach({ form }: { form: KeyForm }) {
           minRows={2}
           {...form.getInputProps("cidrs")}
         />
-        {isAdministrator && (
+        {(choices.length > 1 || group !== null) && (
           <Select
             label={t("keys.group")}
+            description={groups.find(({ name }) => name === group)?.description}
             placeholder={t("keys.groupOwn")}
-            data={groups.data ?? []}
+            data={isOffered ? choices : [...choices, group]}
             clearable
             {...form.getInputProps("group")}
           />

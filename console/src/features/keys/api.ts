@@ -69,21 +69,21 @@ export const keyUsageQuery = (id: number) =>
       dataOf(api.GET("/api/token/{id}/usage", { params: { path: { id } }, signal })),
   });
 
-/** Names of the models that one can use. */
-export const modelNamesQuery = queryOptions({
-  queryKey: ["keys", "models"],
-  staleTime: 60_000,
-  queryFn: ({ signal }) => dataOf(api.GET("/api/user/models", { signal })),
-});
+/** Names of the models that one can use, in one's own group or in this one. */
+export const modelNamesQuery = (group: string | null) =>
+  queryOptions({
+    queryKey: ["keys", "models", group],
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      dataOf(api.GET("/api/user/models", { params: { query: { group } }, signal })),
+  });
 
-/** Groups; only administrators read them. */
-export const groupNamesQuery = queryOptions({
+/** Groups that one may choose, one's own first. */
+export const groupChoicesQuery = queryOptions({
   queryKey: ["keys", "groups"],
   staleTime: 60_000,
-  queryFn: async ({ signal }) => {
-    const groups = await dataOf(api.GET("/api/group/", { signal }));
-    return groups.map(({ name }) => name);
-  },
+  queryFn: ({ signal }) => dataOf(api.GET("/api/user/groups", { signal })),
 });
 
 export const createKey = (body: KeyInput) => dataOf(api.POST("/api/token/", { body }));

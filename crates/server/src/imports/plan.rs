@@ -44,6 +44,8 @@ pub struct WantedGroup {
     pub name: String,
     /// Its price multiplier in millionths; none where the source says nothing.
     pub multiplier_ppm: Option<i64>,
+    /// What the source says of it to the users who may choose it for their tokens; none where they may not.
+    pub choice: Option<String>,
 }
 
 /// A user.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::groups::{self, Group, GroupChanges, Members};
 use store::shared::Change;
-use store::{ConnectionTrait, GroupId, StoreError};
+use store::{ConnectionTrait, GroupId, StoreError, tokens};
 
 use super::allowance::limit;
 use super::frame::{
@@ -31,7 +31,11 @@ pub fn routes() -> Vec<Route> {
             .takes::<NewGroupInput>()
             .gives::<GroupView>(),
         Route::put("/api/group/", administrator, update)
-            .about("Change a group's description, multiplier or limits")
+            .about("Change a group's description, multiplier, limits, and who may choose it")
+            .details(
+                "Where users may no longer choose it, their tokens call as their owner's own group \
+                 again.",
+            )
             .takes::<GroupUpdate>()
             .gives::<GroupView>(),
         Route::delete("/api/group/{id}", administrator, delete)
@@ -57,6 +61,8 @@ pub struct GroupView {
     tpm: Option<i64>,
     /// Calls at once.
     concurrency: Option<i64>,
+    /// Whether users who are not in it may choose it for their tokens.
+    is_selectable: bool,
     /// How many users are in it.
     user_count: i64,
     /// How many tokens call as it by themselves.
@@ -79,6 +85,8 @@ pub struct NewGroupInput {
     tpm: Option<i64>,
     /// Calls at once.
     concurrency: Option<i64>,
+    /// Whether users who are not in it may choose it for their tokens; absent: no.
+    is_selectable: Option<bool>,
 }
 
 /// What to change of a group; what is absent stays.
@@ -102,6 +110,9 @@ pub struct GroupUpdate {
     /// Calls at once; `null`: no limit.
     #[serde(default)]
     concurrency: Patch<i64>,
+    /// Whether users who are not in it may choose it for their tokens; `null`: no.
+    #[serde(default)]
+    is_selectable: Patch<bool>,
 }
 
 async fn list(State(app): State<Arc<App>>) -> Result<Reply<Vec<GroupView>>, ApiError> {
@@ -130,6 +141,7 @@ async fn create(
         rpm: limit("rpm", given(input.rpm))?.into_change(),
         tpm: limit("tpm", given(input.tpm))?.into_change(),
         concurrency: limit("concurrency", given(input.concurrency))?.into_change(),
+        is_selectable: input.is_selectable,
         ..GroupChanges::default()
     };
     let now = app.clock().now_ms();
@@ -173,16 +185,20 @@ async fn update(
         rpm: limit("rpm", input.rpm)?.into_change(),
         tpm: limit("tpm", input.tpm)?.into_change(),
         concurrency: limit("concurrency", input.concurrency)?.into_change(),
+        is_selectable: input.is_selectable.or_cleared(false),
     };
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
     let before = existing(&transaction, input.id).await?;
-    let members = groups::members(&transaction).await?;
-    let members = members.get(&before.name).copied().unwrap_or_default();
+    let had = members_of(&transaction, &before.name).await?;
     let id = before.id;
     let after = groups::update(&transaction, id, changes).await?;
     let after = after.ok_or_else(|| ApiError::not_found("The group"))?;
-    let (before, view) = (view(before, members), view(after, members));
+    if before.is_selectable && !after.is_selectable {
+        tokens::leave_group(&transaction, &after.name).await?;
+    }
+    let has = members_of(&transaction, &after.name).await?;
+    let (before, view) = (view(before, had), view(after, has));
     let changes = changes_between(&before, &view);
     note(&transaction, &actor, "group.update", (id, changes), now).await?;
     transaction.commit().await?;
@@ -221,6 +237,11 @@ async fn delete(
     Ok(Reply::done())
 }
 
+async fn members_of(records: &impl ConnectionTrait, group: &str) -> Result<Members, ApiError> {
+    let members = groups::members(records).await?;
+    Ok(members.get(group).copied().unwrap_or_default())
+}
+
 async fn existing(records: &impl ConnectionTrait, id: i64) -> Result<Group, ApiError> {
     let all = groups::list(records).await?;
     let found = all.into_iter().find(|group| group.id == GroupId(id));
@@ -254,6 +275,7 @@ fn view(group: Group, members: Members) -> GroupView {
         rpm: group.rpm,
         tpm: group.tpm,
         concurrency: group.concurrency,
+        is_selectable: group.is_selectable,
         user_count: members.users,
         token_count: members.tokens,
     }

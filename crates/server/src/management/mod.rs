@@ -7,6 +7,7 @@ mod audit;
 pub mod channels;
 pub mod connect;
 pub mod frame;
+pub mod group_choice;
 pub mod groups;
 mod imports;
 mod incidents;

@@ -2,8 +2,8 @@
 
 use super::frame::{Level, Route};
 use super::{
-    accounts, audit, channels, connect, groups, imports, incidents, log, models, notices, options,
-    payments, prices, service, stats, tasks, tokens, users,
+    accounts, audit, channels, connect, group_choice, groups, imports, incidents, log, models,
+    notices, options, payments, prices, service, stats, tasks, tokens, users,
 };
 
 /// All routes, resource by resource.
@@ -13,6 +13,7 @@ pub(super) fn table() -> Vec<Route> {
     routes.extend(channels::routes());
     routes.extend(connect::routes());
     routes.extend(groups::routes());
+    routes.extend(group_choice::routes());
     routes.extend(imports::routes());
     routes.extend(incidents::routes());
     routes.extend(log::routes());

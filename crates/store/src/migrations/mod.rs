@@ -122,6 +122,11 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         "leases and windows that are past",
         include_str!("0082_leases_and_windows_that_are_past.sql"),
     ),
+    Migration::on_both(
+        84,
+        "groups to choose",
+        include_str!("0084_groups_to_choose.sql"),
+    ),
 ];
 
 /// The newest version of the schema that this program knows.

@@ -1,8 +1,9 @@
 //! Groups. One that is here already stays as it is.
 
 use billing::pricing::Multiplier;
-use store::groups;
+use store::groups::{self, GroupChanges};
 use store::imports::Entity;
+use store::{GroupId, StoreError, Transaction};
 
 use super::work::{Made, Work};
 use crate::imports::error::ImportError;
@@ -32,17 +33,41 @@ pub(super) async fn apply(work: &mut Work<'_>, wanted: &[WantedGroup]) -> Result
                 let notes = &mut work.findings.notes;
                 notes.add(GROUPS, Effect::Attention, item, reason);
             }
+            if group.choice.is_some() && !here.is_selectable {
+                let reason = "a group of this name is here already: say yourself whether users may \
+                              choose it for their tokens";
+                let notes = &mut work.findings.notes;
+                notes.add(GROUPS, Effect::Attention, &group.name, reason);
+            }
             continue;
         }
         work.findings.count(GROUPS).created += 1;
         if let Some((transaction, import)) = &begun {
-            let made =
-                groups::insert(transaction, &group.name, "imported", multiplier, work.now).await?;
-            let made = Made::plain(Entity::Group, &group.name, made.id.0, "");
+            let id = insert(transaction, group, multiplier, work.now).await?;
+            let made = Made::plain(Entity::Group, &group.name, id.0, "");
             work.note(transaction, *import, made).await?;
         }
     }
     work.end(begun, wanted.len()).await
+}
+
+async fn insert(
+    transaction: &Transaction,
+    group: &WantedGroup,
+    multiplier: i64,
+    now: i64,
+) -> Result<GroupId, StoreError> {
+    let about = group.choice.as_deref().filter(|about| !about.is_empty());
+    let about = about.unwrap_or("imported");
+    let made = groups::insert(transaction, &group.name, about, multiplier, now).await?;
+    if group.choice.is_some() {
+        let changes = GroupChanges {
+            is_selectable: Some(true),
+            ..GroupChanges::default()
+        };
+        groups::update(transaction, made.id, changes).await?;
+    }
+    Ok(made.id)
 }
 
 fn factor(millionths: i64) -> String {

@@ -21,6 +21,8 @@ pub(super) struct Options {
     pub(super) unit: Unit,
     /// The ratio of each group.
     pub(super) group_ratios: Map<String, Value>,
+    /// Groups that users may choose for their tokens, with what is said of each.
+    pub(super) usable_groups: Map<String, Value>,
     model_ratios: Map<String, Value>,
     completion_ratios: Map<String, Value>,
     cache_ratios: Map<String, Value>,
@@ -60,6 +62,7 @@ impl Options {
         let options = Self {
             unit,
             group_ratios: object("GroupRatio"),
+            usable_groups: object("UserUsableGroups"),
             model_ratios: object("ModelRatio"),
             completion_ratios: object("CompletionRatio"),
             cache_ratios: object("CacheRatio"),

@@ -1,10 +1,11 @@
 //! The whole database as a plan: each table by its own file, and then what they have in common.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::channels::Channels;
 use super::options::Options;
 use super::ratio::Unit;
+use super::tokens::ANY_GROUP;
 use super::{Flavour, codes, tokens, users};
 use crate::accounts::DEFAULT_GROUP;
 use crate::imports::error::ImportError;
@@ -14,6 +15,9 @@ use crate::imports::table::Tables;
 
 /// Tables that hold nothing of their own: what they say is in the wanted ones, or is made anew.
 const DERIVED: [&str; 4] = ["abilities", "setups", "sqlite_sequence", "migrations"];
+
+/// The longest description of a group here.
+const LONGEST_DESCRIPTION: usize = 500;
 
 /// What all tables are read with.
 pub(super) struct Reading<'a> {
@@ -80,13 +84,15 @@ pub fn plan(
         }
         Some((reading.group(text)?, ppm?))
     });
-    let multipliers: std::collections::BTreeMap<String, i64> = multipliers.collect();
+    let multipliers: BTreeMap<String, i64> = multipliers.collect();
+    let choices = choices(&mut reading, &options);
     let groups: Vec<WantedGroup> = reading
         .groups
         .iter()
         .map(|name| WantedGroup {
             name: name.clone(),
             multiplier_ppm: multipliers.get(name).copied(),
+            choice: choices.get(name).cloned(),
         })
         .filter(|group| group.name != DEFAULT_GROUP || group.multiplier_ppm.is_some())
         .collect();
@@ -105,6 +111,22 @@ pub fn plan(
         codes,
         prices,
     })
+}
+
+/// Groups that users of the source may choose for their tokens, with what is said of each.
+fn choices(reading: &mut Reading<'_>, options: &Options) -> BTreeMap<String, String> {
+    let mut choices = BTreeMap::new();
+    for (text, about) in &options.usable_groups {
+        if text == ANY_GROUP {
+            let reason = "the group `auto` is not known here";
+            let notes = &mut reading.findings.notes;
+            notes.add("groups", Effect::LeftOut, text, reason);
+        } else if let Some(name) = reading.group(text) {
+            let about = about.as_str().unwrap_or_default();
+            choices.insert(name, about.chars().take(LONGEST_DESCRIPTION).collect());
+        }
+    }
+    choices
 }
 
 fn name_other_tables(tables: &Tables, findings: &mut Findings) {

@@ -13,7 +13,7 @@ use crate::imports::table::Row;
 const TOKENS: &str = "tokens";
 const PREFIX: &str = "sk-";
 /// A group of new-api that means whichever group works.
-const ANY_GROUP: &str = "auto";
+pub(super) const ANY_GROUP: &str = "auto";
 const LONGEST_NAME: usize = 64;
 
 /// Reads the tokens.

@@ -15,7 +15,8 @@ use store::groups;
 use crate::accounts::DEFAULT_GROUP;
 use crate::app::App;
 use crate::channels::Channel;
-use crate::management::frame::{ApiError, Identity, Reply};
+use crate::management::frame::{ApiError, Identity, Reply, Search};
+use crate::management::group_choice::GroupSearch;
 
 /// A model.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -65,9 +66,11 @@ pub struct CapabilitiesView {
 pub(super) async fn names(
     State(app): State<Arc<App>>,
     actor: Identity,
+    Search(search): Search<GroupSearch>,
 ) -> Result<Reply<Vec<String>>, ApiError> {
+    let group = search.group(app.store().read(), &actor.user).await?;
     let snapshot = app.channels().snapshot();
-    let models = snapshot.models(&actor.user.group_name);
+    let models = snapshot.models(&group);
     Ok(Reply::of(
         models.map(|(model, _)| model.to_owned()).collect(),
     ))
@@ -77,9 +80,10 @@ pub(super) async fn names(
 pub(super) async fn meta(
     State(app): State<Arc<App>>,
     actor: Identity,
+    Search(search): Search<GroupSearch>,
 ) -> Result<Reply<Vec<ModelView>>, ApiError> {
-    let group = &actor.user.group_name;
-    let models = describe(&app, group, actor.is_administrator()).await?;
+    let group = search.group(app.store().read(), &actor.user).await?;
+    let models = describe(&app, &group, actor.is_administrator()).await?;
     Ok(Reply::of(models))
 }
 

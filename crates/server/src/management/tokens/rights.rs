@@ -4,12 +4,13 @@ use std::net::IpAddr;
 use std::str::FromStr as _;
 
 use ipnet::IpNet;
+use store::ConnectionTrait;
 use store::tokens::TokenChanges;
-use store::users::{Role, User};
-use store::{ConnectionTrait, groups};
+use store::users::User;
 
 use crate::management::allowance::{DollarText, budget, limit};
 use crate::management::frame::{ApiError, Moment, Patch};
+use crate::management::group_choice;
 
 const LONGEST_NAME: usize = 64;
 const LONGEST_WORD: usize = 256;
@@ -139,7 +140,7 @@ impl Rights {
             .into_change()
             .map(|name| name.filter(|n| !n.is_empty()));
         if let Some(Some(name)) = &group_name {
-            check_group(records, owner, name).await?;
+            group_choice::check(records, owner, name).await?;
         }
         Ok(TokenChanges {
             group_name,
@@ -183,22 +184,6 @@ pub fn name(text: &str) -> Result<String, ApiError> {
         return Err(ApiError::bad_field("name", problem));
     }
     Ok(text.to_owned())
-}
-
-/// A user's tokens call as the user's group; administrators may try out any.
-async fn check_group(
-    records: &impl ConnectionTrait,
-    owner: &User,
-    name: &str,
-) -> Result<(), ApiError> {
-    let is_known = groups::get(records, name).await?.is_some();
-    if is_known && (owner.group_name == name || owner.role >= Role::Administrator) {
-        return Ok(());
-    }
-    Err(ApiError::bad_field(
-        "group",
-        "is not one that the owner may use",
-    ))
 }
 
 fn words(field: &str, patch: Patch<Vec<String>>) -> Result<Option<Vec<String>>, ApiError> {

@@ -25,7 +25,8 @@ pub fn routes() -> Vec<Route> {
             .about("Make a token")
             .details(
                 "The secret comes once, as `key`. A token's rights are a part of its owner's: it \
-                 calls as the owner's group, or, for administrators, as any group.",
+                 calls as the owner's group, as one that everybody may choose, or, for \
+                 administrators, as any.",
             )
             .takes::<create::NewTokenInput>()
             .gives::<TokenView>(),

@@ -221,6 +221,15 @@ fn a_new_api_database_is_carried_over_with_what_it_has_more() {
     assert!(has_note(&report, "second factors", "two_fas"), "{report}");
     assert!(has_note(&report, "group `auto`", "2 little"), "{report}");
     assert_eq!(user(&gate, "alice")["aff_quota"], 5_000);
+    let groups = gate.office.root.get("/api/group/").data();
+    let group = |name: &str| {
+        let mut all = groups.as_array().expect("a list").iter();
+        let found = all.find(|group| group["name"] == name).expect("a group");
+        (found["description"].clone(), found["is_selectable"].clone())
+    };
+    assert_eq!(group("svip"), (json!("fast lane"), json!(true)));
+    assert_eq!(group("vip"), (json!("imported"), json!(false)));
+    assert!(has_note(&report, "choose it for their tokens", "default"));
     let prices = gate
         .office
         .records(async |store| store::prices::all(store.read()).await);

@@ -40,6 +40,7 @@ tokens | id=2 | user_id=2 | key=LIMITED | status=1 | name=little | expired_time=
 const NEW_API_ROWS: &str = r#"
 users | id=4 | username=gone | password=HASH | role=1 | status=1 | quota=5 | group=default | deleted_at=2025-01-02 03:04:05
 tokens | id=2 | user_id=2 | key=LIMITED | status=1 | name=little | expired_time=-1 | unlimited_quota=0 | remain_quota=100 | used_quota=400 | model_limits_enabled=1 | model_limits=demo-chat,gpt-4o | allow_ips=127.0.0.1¶10.0.0.0/8 | group=auto
+options | key=UserUsableGroups | value={"default":"everybody","svip":"fast lane","auto":"any"}
 options | key=CacheRatio | value={"gpt-4o":0.5}
 options | key=ModelPrice | value={"fast":0.04}
 two_fas | id=1 | user_id=2 | secret=s | is_enabled=1

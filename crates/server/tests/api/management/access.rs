@@ -133,6 +133,7 @@ const RULES: &[Rule] = &[
     Rule("GET", "/api/user/2fa/status", User, None),
     Rule("GET", "/api/user/identities", User, None),
     Rule("DELETE", "/api/user/identities/{id}", User, Some(identity)),
+    Rule("GET", "/api/user/groups", User, None),
     Rule("GET", "/api/user/models", User, None),
     Rule("GET", "/api/user/aff", User, None),
     Rule("POST", "/api/user/aff_transfer", User, None),

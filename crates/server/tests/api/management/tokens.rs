@@ -208,6 +208,55 @@ fn rights_are_a_part_of_the_owners() {
 }
 
 #[test]
+fn users_choose_groups_that_are_offered_and_lose_them_when_they_are_not() {
+    let office = Office::open();
+    let (admin, user) = (&office.administrator, &office.user);
+    let fast = json!({"name": "fast", "description": "short queues", "multiplier": "1.5",
+        "is_selectable": true});
+    let fast = admin.post("/api/group/", &fast).data();
+    assert_eq!(fast["is_selectable"], json!(true));
+    admin.post("/api/group/", &json!({"name": "secret"})).data();
+    let channel = json!({"name": "fast", "type": "demo", "models": ["quick=demo-chat"],
+        "groups": ["fast"]});
+    admin.post("/api/channel/", &channel).data();
+
+    let choices = user.get("/api/user/groups").data();
+    let own = json!({"name": "default", "description": "", "multiplier": "1", "is_own": true});
+    let offered = json!({"name": "fast", "description": "short queues", "multiplier": "1.5",
+        "is_own": false});
+    assert_eq!(choices, json!([own, offered]));
+    let all = admin.get("/api/user/groups").data();
+    assert_eq!(all.as_array().unwrap().len(), 3);
+
+    let models = user.get("/api/user/models?group=fast").data();
+    assert_eq!(models, json!(["quick"]));
+    let described = user.get("/api/model/meta?group=fast").data();
+    assert_eq!(described[0]["multiplier"], json!("1.5"));
+    assert_eq!(user.get("/api/user/models?group=secret").refusal().0, 400);
+    let hidden = json!({"name": "a", "group": "secret"});
+    assert_eq!(user.post("/api/token/", &hidden).refusal().0, 400);
+
+    let made = make(user, &json!({"name": "a", "group": "fast"}));
+    let of_admin = make(admin, &json!({"name": "b", "group": "fast"}));
+    // Moving to another group takes away no choice that everybody has.
+    let moved = json!({"id": user.id.0, "group": "secret"});
+    office.root.put("/api/user/", &moved).data();
+    let group = |actor: &Actor, token: &Value| {
+        let shown = actor.get(&format!("/api/token/{}", token["id"])).data();
+        shown["group"].clone()
+    };
+    assert_eq!(group(user, &made), json!("fast"));
+
+    let closed = json!({"id": fast["id"], "is_selectable": false});
+    let closed = admin.put("/api/group/", &closed).data();
+    assert_eq!(closed["token_count"], json!(1), "the administrator's own");
+    assert_eq!(group(user, &made), Value::Null);
+    assert_eq!(group(admin, &of_admin), json!("fast"));
+    let again = json!({"id": made["id"], "group": "fast"});
+    assert_eq!(user.put("/api/token/", &again).refusal().0, 400);
+}
+
+#[test]
 fn others_tokens_do_not_exist_for_users_and_are_managed_by_administrators() {
     let office = Office::open();
     let made = make(&office.user, &json!({"name": "mine"}));
