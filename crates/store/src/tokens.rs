@@ -256,10 +256,21 @@ pub async fn find(
     secret_hash: &[u8],
     now: i64,
 ) -> Result<Option<Token>> {
-    let text = "SELECT * FROM tokens WHERE secret_hash = $1 \
-                UNION ALL SELECT * FROM tokens WHERE previous_hash = $1 \
-                AND previous_expires_at > $2";
-    sql::one(connection, text, [secret_hash.to_vec().into(), now.into()]).await
+    find_by_either(connection, secret_hash, secret_hash, now).await
+}
+
+/// The same for a secret that may be known by one of two hashes.
+pub async fn find_by_either(
+    connection: &impl ConnectionTrait,
+    one: &[u8],
+    other: &[u8],
+    now: i64,
+) -> Result<Option<Token>> {
+    let text = "SELECT * FROM tokens WHERE secret_hash IN ($1, $2) \
+                UNION ALL SELECT * FROM tokens WHERE previous_hash IN ($1, $2) \
+                AND previous_expires_at > $3";
+    let values = [one.to_vec().into(), other.to_vec().into(), now.into()];
+    sql::one(connection, text, values).await
 }
 
 /// One page of tokens.

@@ -15,14 +15,20 @@ export interface ImportFormProps {
 /** The file and where it comes from. It is always tried out first: nothing is written by this form. */
 export function ImportForm({ onBegun }: ImportFormProps) {
   const { t } = useTranslation();
-  const form = useForm<{ kind: Kind; file: File | null; source: string }>({
-    initialValues: { kind: "new-api", file: null, source: "" },
+  const form = useForm<{ kind: Kind; file: File | null; source: string; balance_usd: string }>({
+    initialValues: { kind: "new-api", file: null, source: "", balance_usd: "" },
     validate: { file: (file) => (file === null ? t("imports.needsFile") : null) },
   });
   const { isBusy, failure, submit } = useSubmit(
     form,
-    async ({ kind, file, source }) => {
-      const request = { kind, file: file as File, source: source.trim(), isDryRun: true };
+    async ({ kind, file, source, balance_usd }) => {
+      const request = {
+        kind,
+        file: file as File,
+        source: source.trim(),
+        balance: kind === "litellm" ? balance_usd.trim() : "",
+        isDryRun: true,
+      };
       return { taskId: await beginImport(request), request };
     },
     ({ taskId, request }) => onBegun(taskId, request),
@@ -59,6 +65,16 @@ export function ImportForm({ onBegun }: ImportFormProps) {
               maxLength={64}
               {...form.getInputProps("source")}
             />
+            {form.values.kind === "litellm" && (
+              <TextInput
+                miw={240}
+                label={t("imports.balance")}
+                description={t("imports.balanceText")}
+                placeholder="0"
+                inputMode="decimal"
+                {...form.getInputProps("balance_usd")}
+              />
+            )}
           </Group>
           <FormFailure failure={failure} />
           <Group justify="space-between">

@@ -40,6 +40,8 @@ export interface ImportRequest {
   file: File;
   /** Tells several gateways of one kind apart; empty for the kind's own name. */
   source: string;
+  /** What each account that is made begins with, in dollars; empty for nothing. */
+  balance: string;
   isDryRun: boolean;
 }
 
@@ -48,9 +50,15 @@ export async function beginImport({
   kind,
   file,
   source,
+  balance,
   isDryRun,
 }: ImportRequest): Promise<string> {
-  const query = { kind, dry_run: isDryRun, ...(source === "" ? {} : { source }) };
+  const query = {
+    kind,
+    dry_run: isDryRun,
+    ...(source === "" ? {} : { source }),
+    ...(balance === "" ? {} : { balance_usd: balance }),
+  };
   const begun = await dataOf(
     api.POST("/api/import/", {
       params: { query },

@@ -31,7 +31,10 @@ pub use session::{
     Client, IssuedSession, SESSION_PURPOSE, SessionError, end_other_sessions, hold_session,
     issue_session,
 };
-pub use set_up::{DEFAULT_GROUP, DEMO_MODELS, SetUp, SetUpDone, SetUpError, TOKEN_PURPOSE, set_up};
+pub use set_up::{
+    DEFAULT_GROUP, DEMO_MODELS, HASHED_TOKEN_PURPOSE, SetUp, SetUpDone, SetUpError, TOKEN_PURPOSE,
+    set_up,
+};
 pub use setup_code::{SETUP_CODE_MINUTES, is_setup_code, offer_setup_code};
 pub use throttle::{Guess, Throttled, Try, begin_mailing, begin_try};
 pub use totp::{base32, code_at, new_totp_secret, otpauth_uri, step_of_code};

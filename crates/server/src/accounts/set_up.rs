@@ -20,6 +20,8 @@ pub const DEFAULT_GROUP: &str = "default";
 
 /// What the keyed hash of a token is for.
 pub const TOKEN_PURPOSE: &str = "token";
+/// What the keyed hash of a token is for that is known by its SHA-256 alone.
+pub const HASHED_TOKEN_PURPOSE: &str = "token by its SHA-256";
 
 /// What the demo channel serves.
 pub const DEMO_MODELS: [&str; 9] = [

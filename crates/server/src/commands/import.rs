@@ -10,7 +10,7 @@ use super::desk::tell_of_everything;
 use super::failure::{Exit, Failure};
 use super::{master_keys, prepare};
 use crate::clock::SystemClock;
-use crate::config::{Config, Sources};
+use crate::config::{Config, Dollars, Sources};
 use crate::imports::{
     By, Effect, ImportError, Kind, Means, Note, Place, Report, UndoReport, Watch, run_import,
     understand, undo_import,
@@ -24,7 +24,7 @@ pub(super) struct Arguments {
     #[arg(value_parser = parse_kind, required_unless_present_any = ["undo", "list"])]
     kind: Option<Kind>,
     /// A SQLite file, a dump of mysqldump or `pg_dump` as text, a postgres:// address, or
-    /// LiteLLM's configuration file.
+    /// LiteLLM's configuration file; for LiteLLM's keys, its database.
     #[arg(value_name = "SOURCE", required_unless_present_any = ["undo", "list"])]
     from: Option<String>,
     /// Write nothing, only report.
@@ -33,6 +33,10 @@ pub(super) struct Arguments {
     /// A name that tells several sources of one kind apart.
     #[arg(long, value_name = "NAME")]
     source_name: Option<String>,
+    /// What the wallet of each account that is made begins with beside what the source says, in
+    /// dollars.
+    #[arg(long, value_name = "N", conflicts_with_all = ["undo", "list"])]
+    balance_usd: Option<Dollars>,
     /// Take out again what this import made.
     #[arg(long, value_name = "ID", conflicts_with_all = ["kind", "from", "dry_run", "list"])]
     undo: Option<i64>,
@@ -101,7 +105,10 @@ async fn act(means: Means<'_>, arguments: &Arguments) -> Result<bool, Failure> {
     let environment = |name: &str| std::env::var(name).ok();
     let place = Place::parse(from);
     let asked = understand(kind, &place, name, &environment, arguments.dry_run).await;
-    let asked = asked.map_err(|error| about_source(&place, error))?;
+    let mut asked = asked.map_err(|error| about_source(&place, error))?;
+    if let Some(balance) = arguments.balance_usd {
+        asked.give_each(balance.nanos())?;
+    }
     let report = run_import(means, &by, asked, &mut Watch::Nobody).await?;
     print(arguments.json, &report, print_report)?;
     Ok(!arguments.dry_run)

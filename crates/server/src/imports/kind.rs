@@ -5,7 +5,7 @@ use super::error::ImportError;
 use super::gateway::{self, Flavour};
 use super::litellm;
 use super::report::{Findings, Origin};
-use super::source::{Place, read_tables};
+use super::source::{Place, has_tables, read_tables};
 
 /// Longest name of a source.
 const LONGEST_NAME: usize = 64;
@@ -17,7 +17,7 @@ pub enum Kind {
     OneApi,
     /// new-api.
     NewApi,
-    /// LiteLLM's proxy, by its configuration file.
+    /// LiteLLM's proxy, by its configuration file or its database.
     LiteLlm,
 }
 
@@ -71,14 +71,16 @@ pub async fn understand(
             let (tables, format) = read_tables(place).await?;
             (gateway::plan(&tables, flavour, &mut findings)?, format)
         }
-        Kind::LiteLlm => {
-            let Place::File(path) = place else {
-                let text = "LiteLLM is imported from its configuration file";
-                return Err(ImportError::source(text));
-            };
-            let text = litellm::read_file(path).await?;
-            (litellm::plan(&text, environment, &mut findings)?, "yaml")
-        }
+        Kind::LiteLlm => match place {
+            Place::File(path) if !has_tables(path) => {
+                let text = litellm::read_file(path).await?;
+                (litellm::plan(&text, environment, &mut findings)?, "yaml")
+            }
+            database => {
+                let (tables, format) = read_tables(database).await?;
+                (litellm::plan_of_database(&tables, &mut findings)?, format)
+            }
+        },
     };
     let origin = Origin {
         kind: kind.name().to_owned(),

@@ -87,6 +87,41 @@ pub struct WantedUser {
     pub created_at: Option<i64>,
     /// When the user last logged in.
     pub last_login_at: Option<i64>,
+    /// How much all its tokens together may use.
+    pub limits: WantedLimits,
+}
+
+/// How much may be used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WantedLimits {
+    /// Requests a minute.
+    pub rpm: Option<i64>,
+    /// Tokens (of text) a minute.
+    pub tpm: Option<i64>,
+    /// Calls at once.
+    pub concurrency: Option<i64>,
+    /// What may ever be spent.
+    pub total_nanos: Option<i64>,
+    /// What may be spent a day.
+    pub daily_nanos: Option<i64>,
+    /// What may be spent a week.
+    pub weekly_nanos: Option<i64>,
+    /// What may be spent a month.
+    pub monthly_nanos: Option<i64>,
+}
+
+/// What is known of what clients send.
+#[derive(Debug)]
+pub enum TokenSecret {
+    /// The text itself.
+    Known(Secret),
+    /// Its SHA-256, and what may be shown of it.
+    Sha256 {
+        /// The hash.
+        hash: [u8; 32],
+        /// To tell tokens apart.
+        shown: String,
+    },
 }
 
 /// A token.
@@ -99,17 +134,19 @@ pub struct WantedToken {
     /// What the user calls it.
     pub name: String,
     /// What clients send.
-    pub secret: Secret,
+    pub secret: TokenSecret,
     /// Whether it works.
     pub status: Status,
     /// The group it calls as; none: the user's.
     pub group: Option<String>,
     /// Models it may use; empty: all.
     pub models: Vec<String>,
+    /// Endpoints it may call; empty: all.
+    pub endpoints: Vec<String>,
     /// Networks it may be used from; empty: all.
     pub cidrs: Vec<String>,
-    /// What it may ever spend.
-    pub budget_total_nanos: Option<i64>,
+    /// How much it may use.
+    pub limits: WantedLimits,
     /// What it spent so far.
     pub used_nanos: i64,
     /// When it ends, if ever.

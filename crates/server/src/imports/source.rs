@@ -77,6 +77,11 @@ enum FileKind {
     Dump(Dialect),
 }
 
+/// Whether a file holds tables, as a database or a dump of one.
+pub fn has_tables(path: &Path) -> bool {
+    kind_of_file(path).is_ok()
+}
+
 fn kind_of_file(path: &Path) -> Result<FileKind, ImportError> {
     let file = File::open(path).map_err(|error| unreadable(&error))?;
     let mut beginning = Vec::new();

@@ -13,7 +13,17 @@ const MOST_ROWS: usize = 2_000_000;
 const MOST_BYTES: usize = 512 * 1024 * 1024;
 
 /// Tables whose rows are read; of all others only the names matter.
-pub const WANTED: [&str; 5] = ["users", "tokens", "channels", "redemptions", "options"];
+pub const WANTED: [&str; 9] = [
+    "users",
+    "tokens",
+    "channels",
+    "redemptions",
+    "options",
+    "LiteLLM_UserTable",
+    "LiteLLM_TeamTable",
+    "LiteLLM_VerificationToken",
+    "LiteLLM_BudgetTable",
+];
 
 /// One text a column, none for NULL.
 pub type Cells = Vec<Option<String>>;

@@ -1,14 +1,18 @@
 //! The tokens that this node has seen lately. A call whose token is here needs no database.
+//!
+//! A token is found by its keyed hash; one that came from a gateway which knew its SHA-256 alone, by the keyed hash
+//! of that.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use foldhash::fast::RandomState;
 use moka::future::Cache;
+use sha2::{Digest as _, Sha256};
 use store::{StoreError, groups, tokens, users};
 
 use super::holder::Holder;
-use crate::accounts::TOKEN_PURPOSE;
+use crate::accounts::{HASHED_TOKEN_PURPOSE, TOKEN_PURPOSE};
 use crate::app::App;
 use crate::limits::HolderLimits;
 use crate::secrets::{KeyRing, TokenHash, TokenHasher};
@@ -24,6 +28,7 @@ const LIST_PRICE_PPM: i64 = 1_000_000;
 #[derive(Debug)]
 pub struct Tokens {
     hasher: TokenHasher,
+    hasher_of_hashes: TokenHasher,
     known: Cache<TokenHash, Option<Arc<Holder>>, RandomState>,
 }
 
@@ -36,6 +41,7 @@ impl Tokens {
             .build_with_hasher(RandomState::default());
         Self {
             hasher: TokenHasher::new(keys, TOKEN_PURPOSE),
+            hasher_of_hashes: TokenHasher::new(keys, HASHED_TOKEN_PURPOSE),
             known,
         }
     }
@@ -50,8 +56,9 @@ impl Tokens {
         if let Some(known) = self.known.get(&hash).await {
             return Ok(known);
         }
+        let of_hash = self.hasher_of_hashes.hash(&sha256_of(secret));
         // Boxed: the way to the database is rare, and no call should carry room for it.
-        Box::pin(self.known.try_get_with(hash, look_up(app, hash))).await
+        Box::pin(self.known.try_get_with(hash, look_up(app, [hash, of_hash]))).await
     }
 
     /// Forgets everything: something was changed.
@@ -60,9 +67,16 @@ impl Tokens {
     }
 }
 
-async fn look_up(app: &App, hash: TokenHash) -> Result<Option<Arc<Holder>>, StoreError> {
+/// The SHA-256 of a secret, as other gateways write it.
+fn sha256_of(secret: &str) -> String {
+    hex::encode(Sha256::digest(secret.as_bytes()))
+}
+
+async fn look_up(app: &App, hashes: [TokenHash; 2]) -> Result<Option<Arc<Holder>>, StoreError> {
     let records = app.store().read();
-    let Some(token) = tokens::find(records, &hash, app.clock().now_ms()).await? else {
+    let [hash, of_hash] = &hashes;
+    let now = app.clock().now_ms();
+    let Some(token) = tokens::find_by_either(records, hash, of_hash, now).await? else {
         return Ok(None);
     };
     let Some(user) = users::get(records, token.user_id).await? else {
@@ -72,7 +86,7 @@ async fn look_up(app: &App, hash: TokenHash) -> Result<Option<Arc<Holder>>, Stor
     let group = groups::get(records, group).await?;
     let multiplier = group.as_ref().map(|group| group.multiplier_ppm);
     let limits = HolderLimits::new(&token, &user, group.as_ref());
-    let is_former = token.secret_hash != hash;
+    let is_former = hashes.iter().all(|hash| token.secret_hash != *hash);
     let former_ends_at = token.previous_expires_at.filter(|_| is_former);
     let holder = Holder::new(token, &user, multiplier.unwrap_or(LIST_PRICE_PPM)).limited(limits);
     // It is remembered for longer than the overlap may last.

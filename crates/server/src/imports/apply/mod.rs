@@ -11,5 +11,6 @@ mod tokens;
 mod users;
 mod work;
 
+pub(super) use run::MOST_NANOS;
 pub use run::{Asked, run_import};
 pub use work::{By, Means, Watch};

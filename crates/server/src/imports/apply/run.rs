@@ -13,6 +13,9 @@ use crate::imports::plan::Plan;
 use crate::imports::report::{Effect, Findings, Origin, Report};
 use crate::tasks::SILENCE_MS;
 
+/// More than this, all balances together, cannot be booked.
+pub(in crate::imports) const MOST_NANOS: i64 = 3_000_000_000_000_000_000;
+
 /// What is imported, and how.
 #[derive(Debug)]
 pub struct Asked {
@@ -24,6 +27,23 @@ pub struct Asked {
     pub findings: Findings,
     /// Whether to write nothing.
     pub dry_run: bool,
+}
+
+impl Asked {
+    /// Gives every account that is made so much to begin with, beside what the source says.
+    pub fn give_each(&mut self, nanos: i64) -> Result<(), ImportError> {
+        let mut total: i64 = 0;
+        for user in &mut self.plan.users {
+            let has = user.wallet_nanos.checked_add(nanos);
+            let sum = has.and_then(|has| total.checked_add(has));
+            let (Some(has), Some(sum)) = (has, sum.filter(|sum| *sum <= MOST_NANOS)) else {
+                let text = "all balances together are beyond all bounds";
+                return Err(ImportError::source(text));
+            };
+            (user.wallet_nanos, total) = (has, sum);
+        }
+        Ok(())
+    }
 }
 
 /// Imports. What was made until an error stays, listed, and can be undone; importing again goes on

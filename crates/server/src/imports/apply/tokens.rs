@@ -8,9 +8,9 @@ use store::{ImportId, TokenId, Transaction, UserId};
 
 use super::users::Owners;
 use super::work::{AT_ONCE, Made, Work};
-use crate::accounts::TOKEN_PURPOSE;
+use crate::accounts::{HASHED_TOKEN_PURPOSE, TOKEN_PURPOSE};
 use crate::imports::error::ImportError;
-use crate::imports::plan::WantedToken;
+use crate::imports::plan::{TokenSecret, WantedToken};
 use crate::secrets::{TokenHash, hash_token};
 
 const TOKENS: &str = "tokens";
@@ -39,7 +39,7 @@ pub(super) async fn apply(
                 work.findings.leave_out(TOKENS, item, reason);
                 continue;
             };
-            let hash = hash_token(work.means.keys, TOKEN_PURPOSE, token.secret.expose());
+            let hash = hash_of(work, &token.secret);
             let is_taken =
                 !given.insert(hash) || tokens::find(records, &hash, work.now).await?.is_some();
             if is_taken {
@@ -57,6 +57,17 @@ pub(super) async fn apply(
     Ok(())
 }
 
+/// What the records keep of a secret. Of one that is known by its hash alone, the hash is kept keyed as
+/// well, for a purpose of its own: presenting the hash opens nothing.
+fn hash_of(work: &Work<'_>, secret: &TokenSecret) -> TokenHash {
+    match secret {
+        TokenSecret::Known(secret) => hash_token(work.means.keys, TOKEN_PURPOSE, secret.expose()),
+        TokenSecret::Sha256 { hash, .. } => {
+            hash_token(work.means.keys, HASHED_TOKEN_PURPOSE, &hex::encode(hash))
+        }
+    }
+}
+
 async fn insert(
     work: &Work<'_>,
     transaction: &Transaction,
@@ -67,17 +78,28 @@ async fn insert(
     let new = NewToken {
         user_id: owner,
         name: token.name.clone(),
-        prefix: token.secret.expose().chars().take(SHOWN_PREFIX).collect(),
+        prefix: match &token.secret {
+            TokenSecret::Known(secret) => secret.expose().chars().take(SHOWN_PREFIX).collect(),
+            TokenSecret::Sha256 { shown, .. } => shown.clone(),
+        },
         secret_hash: hash.to_vec(),
         is_declared: false,
         now: token.created_at.unwrap_or(work.now),
     };
+    let limits = &token.limits;
     let rights = TokenChanges {
         status: Some(token.status),
         group_name: Some(token.group.clone()),
         models: Some(token.models.clone()),
+        endpoints: Some(token.endpoints.clone()),
         cidrs: Some(token.cidrs.clone()),
-        budget_total_nanos: Some(token.budget_total_nanos),
+        rpm: Some(limits.rpm),
+        tpm: Some(limits.tpm),
+        concurrency: Some(limits.concurrency),
+        budget_total_nanos: Some(limits.total_nanos),
+        budget_daily_nanos: Some(limits.daily_nanos),
+        budget_weekly_nanos: Some(limits.weekly_nanos),
+        budget_monthly_nanos: Some(limits.monthly_nanos),
         expires_at: Some(token.expires_at),
         ..TokenChanges::default()
     };

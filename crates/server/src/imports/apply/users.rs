@@ -203,6 +203,13 @@ async fn insert(
         status: (user.status != Status::Enabled).then_some(user.status),
         remark: Some(user.remark.chars().take(LONGEST_REMARK).collect()),
         last_login_at: user.last_login_at.map(Some),
+        rpm: user.limits.rpm.map(Some),
+        tpm: user.limits.tpm.map(Some),
+        concurrency: user.limits.concurrency.map(Some),
+        budget_total_nanos: user.limits.total_nanos.map(Some),
+        budget_daily_nanos: user.limits.daily_nanos.map(Some),
+        budget_weekly_nanos: user.limits.weekly_nanos.map(Some),
+        budget_monthly_nanos: user.limits.monthly_nanos.map(Some),
         ..UserChanges::default()
     };
     users::update(transaction, id, changes).await?;

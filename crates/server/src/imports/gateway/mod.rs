@@ -8,7 +8,7 @@ mod codes;
 mod flavour;
 mod options;
 mod plan;
-mod ratio;
+pub(super) mod ratio;
 mod tokens;
 mod users;
 

@@ -6,7 +6,7 @@ use store::users::Status;
 use super::plan::Reading;
 use super::users::spent;
 use crate::config::Secret;
-use crate::imports::plan::WantedToken;
+use crate::imports::plan::{TokenSecret, WantedLimits, WantedToken};
 use crate::imports::report::Effect;
 use crate::imports::table::Row;
 
@@ -64,16 +64,20 @@ fn one(reading: &mut Reading<'_>, row: &Row<'_>) -> Option<WantedToken> {
         foreign_id: number,
         owner: owner.to_owned(),
         name,
-        secret,
+        secret: TokenSecret::Known(secret),
+        endpoints: Vec::new(),
         status: if is_enabled {
             Status::Enabled
         } else {
             Status::Disabled
         },
-        budget_total_nanos: if is_unlimited {
-            None
-        } else {
-            budget.or(Some(0))
+        limits: WantedLimits {
+            total_nanos: if is_unlimited {
+                None
+            } else {
+                budget.or(Some(0))
+            },
+            ..WantedLimits::default()
         },
         used_nanos,
         expires_at,

@@ -4,14 +4,13 @@ use store::users::{Role, Status};
 
 use super::plan::Reading;
 use crate::accounts::{DEFAULT_GROUP, is_foreign_hash};
+use crate::imports::apply::MOST_NANOS;
 use crate::imports::error::ImportError;
-use crate::imports::plan::WantedUser;
+use crate::imports::plan::{WantedLimits, WantedUser};
 use crate::imports::report::Effect;
 use crate::imports::table::Row;
 
 const USERS: &str = "users";
-/// More than this, all balances together, cannot be booked.
-const MOST_NANOS: i64 = 3_000_000_000_000_000_000;
 /// Columns that hold who somebody is elsewhere.
 const IDENTITIES: [&str; 7] = [
     "github_id",
@@ -93,6 +92,7 @@ fn one(reading: &mut Reading<'_>, id: i64, row: &Row<'_>) -> Option<WantedUser> 
             .map(|id| id.to_string()),
         created_at: row.time("created_at").or_else(|| row.time("created_time")),
         last_login_at: row.time("last_login_at"),
+        limits: WantedLimits::default(),
     })
 }
 

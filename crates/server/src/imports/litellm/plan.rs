@@ -123,8 +123,8 @@ fn name_the_rest(top: &Map<String, Value>, findings: &mut Findings) {
                 ),
                 ("general_settings", "database_url") => (
                     Effect::Attention,
-                    "users and keys in LiteLLM's database are not carried over: its keys are stored \
-                     there as hashes that only LiteLLM can check",
+                    "users, teams and keys are in LiteLLM's database: import that too, by its address \
+                     or from a dump",
                 ),
                 _ => (Effect::LeftOut, "this setting is not carried over"),
             };

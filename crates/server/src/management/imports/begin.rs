@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
+use billing::pricing::parse_dollars;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -31,6 +32,25 @@ pub struct ImportSearch {
     dry_run: Option<bool>,
     /// A name that tells several sources of one kind apart; absent: the kind.
     source: Option<String>,
+    /// What the wallet of each account that is made begins with beside what the source says, in
+    /// dollars as decimal text; absent: nothing.
+    balance_usd: Option<String>,
+}
+
+impl ImportSearch {
+    /// What each account is given, in nano-dollars.
+    fn balance(&self) -> Result<i64, ApiError> {
+        let text = self.balance_usd.as_deref().map_or("", str::trim);
+        let nanos = if text.is_empty() {
+            Some(0)
+        } else {
+            parse_dollars(text).ok()
+        };
+        nanos.filter(|nanos| *nanos >= 0).ok_or_else(|| {
+            let problem = "must be dollars at or above zero, as decimal text";
+            ApiError::bad_field("balance_usd", problem)
+        })
+    }
 }
 
 impl From<ImportError> for ApiError {
@@ -86,6 +106,7 @@ pub(super) async fn begin(
     };
     let problem = "must be one-api, new-api or litellm";
     let kind = Kind::parse(kind).ok_or_else(|| ApiError::bad_field("kind", problem))?;
+    let balance = search.balance()?;
     require_proof(&app, &actor, PROOF).await?;
     let dry_run = search.dry_run.unwrap_or(false);
     if !dry_run {
@@ -96,8 +117,9 @@ pub(super) async fn begin(
     // This process's environment is the operator's: an uploaded file must not reach into it.
     let nothing = |_: &str| None;
     let asked = understand(kind, &place, search.source.as_deref(), &nothing, dry_run);
-    let asked = Box::pin(asked).await?;
+    let mut asked = Box::pin(asked).await?;
     drop(upload);
+    asked.give_each(balance)?;
     let total = i64::try_from(asked.plan.records()).ok();
     let message = format!(
         "{} from {}",

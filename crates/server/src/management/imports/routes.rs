@@ -18,7 +18,7 @@ pub fn routes() -> Vec<Route> {
             .about("Import from another gateway, or see what that would do")
             .details(
                 "The body is the source itself: a SQLite file, a dump of mysqldump or pg_dump as \
-                 text, or LiteLLM's YAML. A source that cannot be used is refused with the reason \
+                 text, or LiteLLM's YAML. LiteLLM's keys come from a dump of its database. A source that cannot be used is refused with the reason \
                  before anything is written. The task's `result` is the report, an `ImportReport`. \
                  Users with a second factor confirm it first (scope `import.run`).",
             )

@@ -8,13 +8,14 @@ use crate::nodes::empty_database;
 use crate::support::{Finished, Program, run_with};
 
 /// An installation, with its records in a file or on a server.
-struct Installation {
+pub struct Installation {
     folder: TempDir,
     environment: Vec<(&'static str, String)>,
 }
 
 impl Installation {
-    fn new(url: Option<String>) -> Self {
+    /// Set up with the demo channel.
+    pub fn new(url: Option<String>) -> Self {
         let url = url.map(|url| ("MODELGATE_DATABASE__URL", url));
         let installation = Self {
             folder: TempDir::new().expect("a folder"),
@@ -36,12 +37,14 @@ impl Installation {
         run_with(&arguments, &environment, "correct horse\n")
     }
 
-    fn import(&self, more: &[&str]) -> Finished {
+    /// Runs `import`.
+    pub fn import(&self, more: &[&str]) -> Finished {
         self.run(&[&["import"], more].concat())
     }
 }
 
-fn report(done: &Finished) -> Value {
+/// What a command printed that must have succeeded.
+pub fn report(done: &Finished) -> Value {
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{done:?}");
     serde_json::from_str(&done.stdout).expect("a report")
 }

@@ -37,7 +37,7 @@ fn what_cannot_be_used_is_refused_with_the_reason_and_changes_nothing() {
             dump.as_bytes(),
             "looks like a database of one-api",
         ),
-        ("litellm", dump.as_bytes(), "no `model_list`"),
+        ("litellm", dump.as_bytes(), "is this a database of LiteLLM?"),
         ("litellm", b"model_list: [", "not YAML"),
     ] {
         let reply = gate.begin(kind, "", source);

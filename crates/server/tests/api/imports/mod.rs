@@ -6,6 +6,7 @@ mod databases;
 mod forms;
 mod hostile;
 mod litellm;
+mod litellm_database;
 mod office;
 mod rows;
 mod schemas;
