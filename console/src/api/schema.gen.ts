@@ -860,7 +860,10 @@ export interface paths {
         };
         /** List groups */
         get: operations["get_group"];
-        /** Change a group's description, multiplier or limits */
+        /**
+         * Change a group's description, multiplier, limits, and who may choose it
+         * @description Where users may no longer choose it, their tokens call as their owner's own group again.
+         */
         put: operations["put_group"];
         /** Make a group */
         post: operations["post_group"];
@@ -887,6 +890,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the groups that one may choose for tokens
+         * @description One's own comes first. Prices are multiplied by what a group says.
+         */
+        get: operations["get_user_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/import/": {
         parameters: {
             query?: never;
@@ -899,7 +922,7 @@ export interface paths {
         put?: never;
         /**
          * Import from another gateway, or see what that would do
-         * @description The body is the source itself: a SQLite file, a dump of mysqldump or pg_dump as text, or LiteLLM's YAML. A source that cannot be used is refused with the reason before anything is written. The task's `result` is the report, an `ImportReport`. Users with a second factor confirm it first (scope `import.run`).
+         * @description The body is the source itself: a SQLite file, a dump of mysqldump or pg_dump as text, or LiteLLM's YAML. LiteLLM's keys come from a dump of its database. A source that cannot be used is refused with the reason before anything is written. The task's `result` is the report, an `ImportReport`. Users with a second factor confirm it first (scope `import.run`).
          */
         post: operations["post_import"];
         delete?: never;
@@ -1119,7 +1142,7 @@ export interface paths {
         };
         /**
          * Follow calls as they end, and see those that run
-         * @description Server-sent events: `call` with a call as in the lists, `skipped` where there were more than fit, `running` with `{calls, more}` whenever that has changed: the calls under way on the node that answers, the oldest first, and how many more there are. Each has `request_id`, `began_at`, `user_id`, `username`, `token_id`, `token_name`, `endpoint`, `model`, `channel`, `channel_id`, `stream`, `tries`, `is_answering`, `source` and `ip`. The stream ends after a while; connect again.
+         * @description Server-sent events: `call` with a call as in the lists, `skipped` where there were more than fit, `running` with `{calls, more}` whenever that has changed: the calls under way on all nodes that share a Redis, the oldest first, and how many more there are. Each has `request_id`, `began_at`, `user_id`, `username`, `token_id`, `token_name`, `endpoint`, `model`, `channel`, `channel_id`, `stream`, `tries`, `is_answering`, `source` and `ip`. The stream ends after a while; connect again.
          */
         get: operations["get_log_stream"];
         put?: never;
@@ -1177,7 +1200,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the names of the models that one can use */
+        /**
+         * List the names of the models that one can use
+         * @description Those of one's own group, or of one that one may choose.
+         */
         get: operations["get_user_models"];
         put?: never;
         post?: never;
@@ -1196,7 +1222,7 @@ export interface paths {
         };
         /**
          * List models with what they do and cost
-         * @description Those of one's own group. Administrators see all that channels serve, with the channels.
+         * @description Those of one's own group, or of one that one may choose. Administrators see all that channels serve, with the channels.
          */
         get: operations["get_model_meta"];
         put?: never;
@@ -1941,7 +1967,7 @@ export interface paths {
         put: operations["put_token"];
         /**
          * Make a token
-         * @description The secret comes once, as `key`. A token's rights are a part of its owner's: it calls as the owner's group, or, for administrators, as any group.
+         * @description The secret comes once, as `key`. A token's rights are a part of its owner's: it calls as the owner's group, as one that everybody may choose, or, for administrators, as any.
          */
         post: operations["post_token"];
         delete?: never;
@@ -3996,6 +4022,8 @@ export interface components {
              * @description Calls at once.
              */
             concurrency: number | null;
+            /** @description Whether users who are not in it may choose it for their tokens. */
+            is_selectable: boolean;
             /**
              * Format: int64
              * @description How many users are in it.
@@ -4006,6 +4034,25 @@ export interface components {
              * @description How many tokens call as it by themselves.
              */
             token_count: number;
+        };
+        /** @description A group that one may choose. */
+        GroupChoice: {
+            /** @description Its name. */
+            name: string;
+            /** @description What it is for. */
+            description: string;
+            /** @description What prices are multiplied by, as exact decimal text. */
+            multiplier: string;
+            /** @description Whether it is the group that one is in. */
+            is_own: boolean;
+        };
+        /** @description For whom models are listed. */
+        GroupSearch: {
+            /**
+             * @description A group that one may choose; absent: one's own.
+             * @default null
+             */
+            group?: string | null;
         };
         /** @description What to change of a group; what is absent stays. */
         GroupUpdate: {
@@ -4033,6 +4080,8 @@ export interface components {
              * @description Calls at once; `null`: no limit.
              */
             concurrency?: number | null;
+            /** @description Whether users who are not in it may choose it for their tokens; `null`: no. */
+            is_selectable?: boolean | null;
         };
         /** @description How a channel is doing on this node, and over the last hour on all. */
         HealthView: {
@@ -4245,6 +4294,12 @@ export interface components {
              * @default null
              */
             source?: string | null;
+            /**
+             * @description What the wallet of each account that is made begins with beside what the source says, in
+             *     dollars as decimal text; absent: nothing.
+             * @default null
+             */
+            balance_usd?: string | null;
         };
         /** @description An incident. */
         Incident: {
@@ -4906,6 +4961,8 @@ export interface components {
              * @description Calls at once.
              */
             concurrency?: number | null;
+            /** @description Whether users who are not in it may choose it for their tokens; absent: no. */
+            is_selectable?: boolean | null;
         };
         /** @description A note. */
         NewNote: {
@@ -6052,6 +6109,8 @@ export interface components {
             is_demo: boolean;
             /** @description Whether visitors may make accounts. */
             registration: boolean;
+            /** @description Whether a new account needs somebody's invite code. */
+            invite_only: boolean;
             /** @description Whether registration takes an address and the code mailed to it. */
             email_verification: boolean;
             /**
@@ -9413,6 +9472,34 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    get_user_groups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["GroupChoice"][];
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
     get_import: {
         parameters: {
             query?: {
@@ -9456,6 +9543,11 @@ export interface operations {
                 dry_run?: boolean | null;
                 /** @description A name that tells several sources of one kind apart; absent: the kind. */
                 source?: string | null;
+                /**
+                 * @description What the wallet of each account that is made begins with beside what the source says, in
+                 *     dollars as decimal text; absent: nothing.
+                 */
+                balance_usd?: string | null;
             };
             header?: never;
             path?: never;
@@ -10089,7 +10181,10 @@ export interface operations {
     };
     get_user_models: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A group that one may choose; absent: one's own. */
+                group?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10110,6 +10205,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Failure"];
             401: components["responses"]["Failure"];
             403: components["responses"]["Failure"];
             default: components["responses"]["Failure"];
@@ -10117,7 +10213,10 @@ export interface operations {
     };
     get_model_meta: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A group that one may choose; absent: one's own. */
+                group?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10138,6 +10237,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Failure"];
             401: components["responses"]["Failure"];
             403: components["responses"]["Failure"];
             default: components["responses"]["Failure"];

@@ -65,9 +65,15 @@ export function RegisterPage({ invite }: { invite: string | undefined }) {
           />
           {status?.email_verification === true && <VerifiedAddress form={form} />}
           <TextInput
-            label={t("signin.register.invite")}
+            label={t(
+              status?.invite_only === true
+                ? "signin.register.inviteNeeded"
+                : "signin.register.invite",
+            )}
             description={t("signin.register.inviteText")}
             autoComplete="off"
+            required={status?.invite_only === true}
+            withAsterisk={false}
             {...form.getInputProps("aff_code")}
           />
           <RefusalNotice refusal={refusal} />

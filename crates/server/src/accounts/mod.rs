@@ -36,5 +36,5 @@ pub use set_up::{
     set_up,
 };
 pub use setup_code::{SETUP_CODE_MINUTES, is_setup_code, offer_setup_code};
-pub use throttle::{Guess, Throttled, Try, begin_mailing, begin_try};
+pub use throttle::{Guess, Throttled, Try, begin_mailing, begin_registering, begin_try};
 pub use totp::{base32, code_at, new_totp_secret, otpauth_uri, step_of_code};

@@ -94,6 +94,27 @@ pub async fn begin_try(app: &App, guess: Guess<'_>, address: IpAddr) -> Result<T
     }
 }
 
+/// Counts an account that a visitor makes; refused where so many were made from the same place within a day.
+pub async fn begin_registering(app: &App, address: IpAddr) -> Result<(), Throttled> {
+    const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
+    let daily = u64::from(app.config().registration.daily);
+    if daily == 0 {
+        return Ok(());
+    }
+    let charge = Charge {
+        key: &format!("registered:{}", network_of(address)),
+        limit: Limit::window(daily, DAY_MS)?,
+        cost: 1,
+    };
+    match take(app, &[charge], app.clock().now_ms()).await?.0 {
+        Verdict::Admitted { .. } => Ok(()),
+        Verdict::Refused { retry_after_ms, .. } => {
+            let wait_ms = retry_after_ms.unwrap_or(DAY_MS);
+            Err(Throttled::Locked(wait_ms.div_ceil(1000).max(1)))
+        }
+    }
+}
+
 /// Allows one mail a minute to an address, and ten from one place: nobody's mailbox is flooded.
 pub async fn begin_mailing(app: &App, email: &str, address: IpAddr) -> Result<(), Throttled> {
     const MINUTE_MS: u64 = 60_000;

@@ -12,11 +12,25 @@ use super::loader::Section;
 pub struct RegistrationConfig {
     /// Whether visitors may create accounts for themselves.
     pub enabled: bool,
+    /// Whether a new account needs somebody's invite code.
+    pub invite_only: bool,
+    /// Domains whose addresses new accounts may have; empty: any, or none.
+    pub email_domains: Vec<String>,
+    /// What a new account is given, in dollars.
+    pub grant_usd: Dollars,
+    /// Accounts that may be made from one place in a day; 0 is no limit.
+    pub daily: u32,
 }
 
 impl Default for RegistrationConfig {
     fn default() -> Self {
-        Self { enabled: true }
+        Self {
+            enabled: true,
+            invite_only: false,
+            email_domains: Vec::new(),
+            grant_usd: Dollars::whole(0),
+            daily: 0,
+        }
     }
 }
 
@@ -24,7 +38,16 @@ impl Section for RegistrationConfig {
     const NAME: &'static str = "registration";
     const NEEDS_RESTART: &'static [&'static str] = &[];
 
-    fn validate(&self, _: &mut dyn FnMut(&'static str, String)) {}
+    fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
+        let is_domain = |text: &String| {
+            let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-.".contains(letter);
+            text.contains('.') && !text.starts_with('.') && text.chars().all(is_plain)
+        };
+        if let Some(wrong) = self.email_domains.iter().find(|text| !is_domain(text)) {
+            let text = format!("\"{wrong}\" is no domain such as example.org");
+            refuse("email_domains", text);
+        }
+    }
 }
 
 /// When an invitation is rewarded.

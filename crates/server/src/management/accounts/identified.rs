@@ -47,7 +47,14 @@ pub(super) async fn account_of(
         }
         Some(user) => user,
         None if declared.register && app.config().registration.enabled => {
-            make_account(app, &transaction, claims, aff_code).await?
+            let inviter = match aff_code {
+                Some(code) => users::find_by_aff_code(&transaction, code).await?,
+                None => None,
+            };
+            if inviter.is_none() && app.config().registration.invite_only {
+                return Ok(None);
+            }
+            make_account(app, &transaction, claims, inviter).await?
         }
         None => return Ok(None),
     };
@@ -118,7 +125,7 @@ async fn make_account(
     app: &App,
     transaction: &Transaction,
     claims: &Claims,
-    aff_code: Option<&str>,
+    inviter: Option<User>,
 ) -> Result<User, ApiError> {
     let wanted = claims.preferred_username.as_deref();
     let wanted = wanted.or(claims.name.as_deref()).unwrap_or_default();
@@ -136,10 +143,6 @@ async fn make_account(
     let email = match email {
         Some(email) if by_address(transaction, &email).await?.is_none() => Some(email),
         _ => None,
-    };
-    let inviter = match aff_code {
-        Some(code) => users::find_by_aff_code(transaction, code).await?,
-        None => None,
     };
     let display_name = claims.name.as_deref().unwrap_or(&username);
     let new = NewUser {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::State;
+use billing::credits::{Grant, grant};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::Transaction;
@@ -12,9 +13,9 @@ use store::users::{self, NewUser, Role, User};
 
 use super::login::{LoginView, welcome};
 use super::mail::must_be_own;
-use crate::accounts::{Client, DEFAULT_GROUP, hash_password, log_in_user};
+use crate::accounts::{Client, DEFAULT_GROUP, begin_registering, hash_password, log_in_user};
 use crate::app::App;
-use crate::config::{ReferralEvent, Secret};
+use crate::config::{Config, ReferralEvent, Secret};
 use crate::management::frame::{ApiError, Input, Reply};
 use crate::management::users::{rules, taken};
 use crate::middleware::Caller;
@@ -61,7 +62,11 @@ pub(super) async fn register(
     let display_name = rules::display_name(display_name)?;
     let email = input.email.as_deref().filter(|text| !text.is_empty());
     let email = email.map(rules::email).transpose()?;
+    check_domain(&app.config(), email.as_deref())?;
     let inviter = inviter(&app, input.aff_code.as_deref()).await?;
+    if inviter.is_none() && app.config().registration.invite_only {
+        return Err(ApiError::missing(&["aff_code"]));
+    }
     let code = input.verification_code.as_deref();
     let password_hash = hash_password(input.password, app.randomness()).await?;
     let transaction = app.store().write().await?;
@@ -78,9 +83,30 @@ pub(super) async fn register(
         created_at: app.clock().now_ms(),
     };
     let user = make_user(&app, &transaction, new).await?;
+    begin_registering(&app, client.address).await?;
     transaction.commit().await?;
     tracing::info!(user = %user.id, "registered");
     welcome(&app, &caller, log_in_user(&app, &client, user, true).await?).await
+}
+
+/// Refuses an address of a domain that is not on the list, where there is one. Without a mail server nobody has
+/// shown that an address is theirs.
+fn check_domain(config: &Config, email: Option<&str>) -> Result<(), ApiError> {
+    let domains = &config.registration.email_domains;
+    if domains.is_empty() {
+        return Ok(());
+    }
+    if config.mail.host.is_none() {
+        let text = "Registration needs a mail server here; ask whoever runs this service.";
+        return Err(ApiError::forbidden(text));
+    }
+    let email = email.ok_or_else(|| ApiError::missing(&["email"]))?;
+    let domain = email.rsplit_once('@').map_or("", |(_, domain)| domain);
+    let is_allowed = domains.iter().any(|one| one.eq_ignore_ascii_case(domain));
+    is_allowed.then_some(()).ok_or_else(|| {
+        let problem = format!("must be an address at {}", domains.join(", "));
+        ApiError::bad_field("email", &problem)
+    })
 }
 
 async fn inviter(app: &App, code: Option<&str>) -> Result<Option<User>, ApiError> {
@@ -92,7 +118,8 @@ async fn inviter(app: &App, code: Option<&str>) -> Result<Option<User>, ApiError
     Ok(Some(inviter))
 }
 
-/// Adds a user, and what inviting them earns where registering is what earns it.
+/// Adds a user, what every new one is given, and what inviting them earns where registering is what earns
+/// it.
 pub(super) async fn make_user(
     app: &App,
     transaction: &Transaction,
@@ -100,6 +127,17 @@ pub(super) async fn make_user(
 ) -> Result<User, ApiError> {
     let now = new.created_at;
     let user = users::insert(transaction, new).await.map_err(taken)?;
+    let given = app.config().registration.grant_usd.nanos();
+    if given > 0 {
+        let gift = Grant {
+            key: format!("registration:{}", user.id),
+            user: user.id,
+            amount_nanos: given,
+            reason: Some("registration".to_owned()),
+            at: now,
+        };
+        grant(transaction, &gift).await?;
+    }
     if let Some(inviter) = user.inviter_id {
         referrals::insert(transaction, user.id, inviter, now).await?;
         let rule = &app.config().referral;

@@ -30,6 +30,8 @@ pub struct StatusView {
     is_demo: bool,
     /// Whether visitors may make accounts.
     registration: bool,
+    /// Whether a new account needs somebody's invite code.
+    invite_only: bool,
     /// Whether registration takes an address and the code mailed to it.
     email_verification: bool,
     /// Least length of a password.
@@ -111,6 +113,7 @@ pub(super) async fn show(
         is_set_up: settings.is_set_up,
         is_demo: settings.is_demo,
         registration: config.registration.enabled,
+        invite_only: config.registration.invite_only,
         email_verification: config.mail.host.is_some(),
         password_length: config.login.password_length,
         name: console.name.clone(),

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::support::{PASSWORD, register};
-use crate::support::{Browser, Office};
+use crate::support::{Browser, MailSink, Office};
 
 #[test]
 fn an_invitation_rewards_both_sides_by_the_rule() {
@@ -108,4 +108,89 @@ fn registration_can_be_switched_off() {
     let body = json!({"username": "ann", "password": PASSWORD});
     assert_eq!(browser.post("/api/user/register", &body).refusal().0, 403);
     assert_eq!(browser.get("/api/status").data()["registration"], false);
+}
+
+#[test]
+fn a_new_account_begins_with_what_it_is_given_once() {
+    let rules = "[registration]\ngrant_usd = \"0.5\"\n[referral]\ninvitee_usd = \"1\"\n";
+    let office = Office::with(rules);
+    let browser = Browser::new(office.app.address);
+    let body = json!({"username": "ann", "password": PASSWORD, "aff_code": "code-uma"});
+    let ann = browser.post("/api/user/register", &body).data();
+    assert_eq!(
+        ann["quota_usd"], "1.5",
+        "the gift, and what the invited get"
+    );
+    let entries = office.records(async |store| {
+        let ledger = store::ledger::verify(store.read()).await.expect("a ledger");
+        ledger.differences
+    });
+    assert!(entries.is_empty(), "{entries:?}");
+    let made = json!({"username": "bob", "password": PASSWORD});
+    let bob = office.administrator.post("/api/user/", &made).data();
+    assert_eq!(
+        bob["quota"], 0,
+        "whom an administrator makes is given what they say"
+    );
+}
+
+#[test]
+fn only_the_invited_register_where_that_is_the_rule() {
+    let office = Office::with("[registration]\ninvite_only = true\n");
+    let browser = Browser::new(office.app.address);
+    assert_eq!(browser.get("/api/status").data()["invite_only"], true);
+    let mut body = json!({"username": "ann", "password": PASSWORD});
+    let refused = browser.post("/api/user/register", &body).refusal();
+    assert_eq!((refused.0, refused.2.contains("aff_code")), (400, true));
+    body["aff_code"] = json!("nobodys");
+    assert_eq!(browser.post("/api/user/register", &body).refusal().0, 400);
+    body["aff_code"] = json!("code-uma");
+    assert_eq!(
+        browser.post("/api/user/register", &body).data()["inviter_id"],
+        office.user.id.0
+    );
+}
+
+#[test]
+fn one_place_makes_so_many_accounts_a_day() {
+    let office = Office::with("[registration]\ndaily = 2\n");
+    let browser = Browser::new(office.app.address);
+    let ask = |name: &str| {
+        let body = json!({"username": name, "password": PASSWORD});
+        browser.post("/api/user/register", &body)
+    };
+    ask("ann").data();
+    // What makes no account does not count.
+    assert_eq!(ask("ann").refusal().0, 409);
+    ask("bob").data();
+    let refused = ask("cid");
+    assert_eq!(refused.status, 429);
+    assert!(refused.header("retry-after").is_some());
+    let path = "/api/user/?search=cid";
+    assert_eq!(office.administrator.get(path).data()["total"], 0);
+    let day = std::time::Duration::from_secs(24 * 60 * 60 + 1);
+    office.app.clock.advance(day);
+    ask("cid").data();
+}
+
+#[test]
+fn addresses_of_other_domains_are_refused_and_so_is_everybody_without_a_mail_server() {
+    let rules = "[registration]\nemail_domains = [\"example.org\"]\n";
+    let office = Office::with(rules);
+    let mut body = json!({"username": "ann", "password": PASSWORD, "email": "ann@example.org"});
+    let ask = |office: &Office, body: &serde_json::Value| {
+        let browser = Browser::new(office.app.address);
+        browser.post("/api/user/register", body).refusal()
+    };
+    assert_eq!(ask(&office, &body).0, 403, "nobody can verify it");
+
+    let sink = MailSink::open();
+    let office = Office::with(&format!("{}{rules}", sink.configuration()));
+    assert!(ask(&office, &body).2.contains("verification_code"));
+    body["email"] = json!("ann@example.com");
+    assert!(ask(&office, &body).2.contains("at example.org"));
+    body["email"] = json!(null);
+    assert!(ask(&office, &body).2.contains("email: is required"));
+    body["email"] = json!("ann@evil.example.org");
+    assert!(ask(&office, &body).2.contains("at example.org"));
 }

@@ -194,6 +194,7 @@ fn nobody_new_gets_an_account_where_registration_is_off() {
     let provider = IdentityProvider::open();
     for rules in [
         ("[registration]\nenabled = false", ""),
+        ("[registration]\ninvite_only = true", ""),
         ("", "register = false"),
     ] {
         let office = provider.office(rules);
