@@ -109,12 +109,34 @@ pub enum LeastSeverity {
     Critical,
 }
 
+/// What a webhook of alerts is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AlertFormat {
+    /// A document of our own, signed.
+    Signed,
+    /// What Slack takes, and many others with it.
+    Slack,
+    /// What Discord takes.
+    Discord,
+    /// What Telegram's bots take; the chat is in the address.
+    Telegram,
+    /// What Feishu and Lark take.
+    Feishu,
+    /// What `DingTalk` takes.
+    Dingtalk,
+    /// What `WeCom` takes.
+    Wecom,
+}
+
 /// The `[alerts]` section.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AlertsConfig {
     /// Where incidents are posted to, as JSON.
     pub webhook_url: Option<String>,
+    /// What is posted: a signed document, or a text as a chat service takes it.
+    pub webhook_format: AlertFormat,
     /// What these posts are signed with.
     pub webhook_secret: Option<Secret>,
     /// Addresses that get mail.
@@ -127,6 +149,7 @@ impl Default for AlertsConfig {
     fn default() -> Self {
         Self {
             webhook_url: None,
+            webhook_format: AlertFormat::Signed,
             webhook_secret: None,
             mail_to: Vec::new(),
             least: LeastSeverity::Warning,
@@ -143,8 +166,8 @@ impl Section for AlertsConfig {
             if crate::outbound::target_of(url).is_none() {
                 refuse("webhook_url", "is not an http or https address".to_owned());
             }
-            if self.webhook_secret.is_none() {
-                let text = "is needed with webhook_url: nothing is sent unsigned";
+            if self.webhook_format == AlertFormat::Signed && self.webhook_secret.is_none() {
+                let text = "is needed with webhook_url: no document is sent unsigned";
                 refuse("webhook_secret", text.to_owned());
             }
         }

@@ -47,7 +47,7 @@ pub use console::{ConsoleConfig, ConsoleMode, EnvironmentColor, RoutingConfig};
 pub use database::DatabaseConfig;
 pub use describe::{SettingDescription, describe};
 pub use dollars::{Dollars, NotDollars};
-pub use incidents::{AlertsConfig, IncidentsConfig, LeastSeverity};
+pub use incidents::{AlertFormat, AlertsConfig, IncidentsConfig, LeastSeverity};
 pub use limits::LimitsConfig;
 pub use load::{Config, Flags, Sources};
 pub use mail::{MailConfig, MailSecurity};

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use http::{HeaderValue, Method, header};
 use providers::transport::{Timeouts, TlsTrust, TransportError};
-use providers::{Egress, RequestBody, UpstreamRequest};
+use providers::{Egress, RequestBody, UpstreamReply, UpstreamRequest};
 use serde_json::json;
 use store::incidents::{
     self as records, Delivery, DeliveryState, EventKind, Incident, Severity, Sighting,
 };
 use store::{StoreError, Transaction};
 
+use super::chat;
 use super::message::Message;
 use crate::accounts::{MailError, send_mail};
 use crate::app::App;
@@ -25,6 +26,8 @@ const MAIL: &str = "mail:";
 const PAUSES_S: [i64; 5] = [10, 30, 120, 600, 1_800];
 /// Whoever has claimed a delivery has it for so long.
 const HELD_MS: i64 = 60_000;
+/// How much of a chat service's answer is read.
+const LONGEST_ANSWER: usize = 64 * 1024;
 const CLAIMED_AT_ONCE: u32 = 20;
 const TIMEOUTS: Timeouts = Timeouts {
     connect: Duration::from_secs(5),
@@ -47,6 +50,9 @@ pub enum AlertError {
     /// The receiver did not take it.
     #[error("the receiver answered with status {0}")]
     Refused(u16),
+    /// The receiver took the call and not what it said.
+    #[error("the receiver answered with the code {0}")]
+    RefusedWith(i64),
     /// The mail was not sent.
     #[error(transparent)]
     Mail(#[from] MailError),
@@ -190,25 +196,57 @@ pub(super) async fn send(
         send_mail(&config.mail, address, &subject, text).await?;
         return Ok(());
     }
-    post(app, &config.alerts, message).await
+    let subject = message.subject(&config.console.name);
+    let text = message.text(config.server.public_url.as_deref());
+    match chat::body(
+        config.alerts.webhook_format,
+        &format!("{subject}\n\n{text}"),
+    ) {
+        Some(body) => post_to_chat(app, &config.alerts, body).await,
+        None => post_signed(app, &config.alerts, message).await,
+    }
 }
 
-async fn post(app: &App, config: &AlertsConfig, message: &Message) -> Result<(), AlertError> {
-    let (Some(url), Some(secret)) = (&config.webhook_url, &config.webhook_secret) else {
-        return Err(AlertError::NotConfigured);
-    };
-    let target = target_of(url).ok_or(AlertError::Address)?;
+async fn post_signed(
+    app: &App,
+    config: &AlertsConfig,
+    message: &Message,
+) -> Result<(), AlertError> {
+    let secret = config.webhook_secret.as_ref();
+    let secret = secret.ok_or(AlertError::NotConfigured)?;
     let body = message.json();
     let signature = sign(body.as_bytes(), secret, app.clock().now_ms() / 1000);
+    let signature = HeaderValue::try_from(signature).map_err(|_| AlertError::Address)?;
+    post(app, config, body, Some(signature)).await.map(drop)
+}
+
+async fn post_to_chat(app: &App, config: &AlertsConfig, body: String) -> Result<(), AlertError> {
+    let reply = post(app, config, body, None).await?;
+    let answer = reply.body.collect(LONGEST_ANSWER).await?;
+    match chat::refusal(&answer) {
+        Some(code) => Err(AlertError::RefusedWith(code)),
+        None => Ok(()),
+    }
+}
+
+async fn post(
+    app: &App,
+    config: &AlertsConfig,
+    body: String,
+    signature: Option<HeaderValue>,
+) -> Result<UpstreamReply, AlertError> {
+    let url = config.webhook_url.as_ref();
+    let target = target_of(url.ok_or(AlertError::NotConfigured)?).ok_or(AlertError::Address)?;
     let mut request = UpstreamRequest::new(Method::POST, target, RequestBody::Whole(body.into()));
     let json = HeaderValue::from_static("application/json");
     request.headers.insert(header::CONTENT_TYPE, json);
-    let signature = HeaderValue::try_from(signature).map_err(|_| AlertError::Address)?;
-    request.headers.insert("modelgate-signature", signature);
+    if let Some(signature) = signature {
+        request.headers.insert("modelgate-signature", signature);
+    }
     let egress = Egress::new(TlsTrust::public(), None, TIMEOUTS);
     let reply = app.outbound().send(request, &egress).await?;
     if !reply.status.is_success() {
         return Err(AlertError::Refused(reply.status.as_u16()));
     }
-    Ok(())
+    Ok(reply)
 }

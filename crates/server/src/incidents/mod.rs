@@ -4,6 +4,7 @@
 
 mod acts;
 mod alerts;
+mod chat;
 mod finding;
 mod message;
 mod observe;

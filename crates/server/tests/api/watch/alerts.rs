@@ -83,6 +83,30 @@ fn the_test_tells_how_it_went_with_each_receiver() {
 }
 
 #[test]
+fn a_chat_service_gets_a_text_and_its_refusals_are_seen() {
+    let open = "[outbound]\nallow_private = [\"127.0.0.0/8\"]\n";
+    let site = Site::with(&format!("webhook_format = \"feishu\"\n{open}"));
+    let refused = json!({"code": 19001, "msg": "param invalid"});
+    let replies = [
+        Scripted::json(&json!({"code": 0})),
+        Scripted::json(&refused),
+    ];
+    site.receiver.on_each(HOOK, replies);
+    let test = || {
+        let path = "/api/incident/test";
+        site.office.administrator.post(path, &json!({})).data()[0].clone()
+    };
+    assert_eq!(test()["is_sent"], true);
+    let told = site.told();
+    let document = told[0].json();
+    let text = document["content"]["text"].as_str().expect("a text");
+    assert!(text.starts_with("[Modelgate] test: "), "{text}");
+    assert_eq!(told[0].header("modelgate-signature"), None);
+    let failed = test();
+    assert_eq!(failed["error"], "the receiver answered with the code 19001");
+}
+
+#[test]
 fn alerts_do_not_go_to_private_addresses_unless_the_operator_allows_it() {
     let site = Site::with("");
     let tested = site
