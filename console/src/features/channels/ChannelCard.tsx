@@ -5,9 +5,9 @@ import { IconGripVertical } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
+import { ChannelState } from "@/records/ChannelState";
 import type { Channel } from "./api";
 import { ChannelMenu } from "./ChannelMenu";
-import { ChannelState } from "./ChannelState";
 import classes from "./channels.module.css";
 import { HealthLine } from "./HealthLine";
 import { KeysHealthy } from "./KeysHealthy";
@@ -108,13 +108,16 @@ function Footer({ channel, tier, share, onWeight }: ChannelCardProps) {
     maximumFractionDigits: 0,
   });
   return (
-    <Group justify="space-between" gap="xs">
+    <Stack gap={6}>
       <Text size="xs" c="dimmed">
         {t("channels.modelCount", { count: channel.models.length })}
         {" · "}
         <KeysHealthy channel={channel} />
       </Text>
       <Group gap="xs" wrap="nowrap">
+        <Text size="xs" c="dimmed" aria-hidden>
+          {t("channels.field.weight")}
+        </Text>
         <NumberInput
           key={channel.weight}
           size="xs"
@@ -142,6 +145,6 @@ function Footer({ channel, tier, share, onWeight }: ChannelCardProps) {
             : t("channels.board.share", { share: percent.format(share), tier })}
         </Text>
       </Group>
-    </Group>
+    </Stack>
   );
 }

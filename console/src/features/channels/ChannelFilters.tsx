@@ -1,9 +1,10 @@
-import { Group, Select, TextInput } from "@mantine/core";
+import { Select, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useStateName } from "@/records/ChannelState";
+import { FilterBar } from "@/ui/table/FilterBar";
 import { type ChannelFilter, providersQuery, type SettableState } from "./api";
-import { useStateName } from "./ChannelState";
 
 const STATES: readonly SettableState[] = ["on", "draining", "off"];
 
@@ -18,7 +19,7 @@ export function ChannelFilters({ filter, onChange }: ChannelFiltersProps) {
   const stateName = useStateName();
   const providers = useQuery(providersQuery);
   return (
-    <Group gap="sm" role="search" aria-label={t("channels.filter.label")}>
+    <FilterBar role="search" aria-label={t("channels.filter.label")}>
       <TextInput
         aria-label={t("channels.filter.search")}
         placeholder={t("channels.filter.search")}
@@ -61,6 +62,6 @@ export function ChannelFilters({ filter, onChange }: ChannelFiltersProps) {
         clearable
         style={{ flex: "1 1 7rem" }}
       />
-    </Group>
+    </FilterBar>
   );
 }

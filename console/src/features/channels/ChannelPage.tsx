@@ -5,6 +5,7 @@ import { IconLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
+import { ChannelState, useStateName } from "@/records/ChannelState";
 import { BackButton } from "@/ui/BackButton";
 import { DataRegion } from "@/ui/DataRegion";
 import { PageHead } from "@/ui/PageHead";
@@ -12,7 +13,6 @@ import { useUrlState } from "@/ui/useUrlState";
 import { type Channel, channelQuery, type SettableState } from "./api";
 import { ChannelFacts } from "./ChannelFacts";
 import { ChannelSettings } from "./ChannelSettings";
-import { ChannelState, useStateName } from "./ChannelState";
 import { DeleteChannel } from "./DeleteChannel";
 import { useStateChange } from "./useStateChange";
 

@@ -2,13 +2,13 @@ import { Anchor, Group, Text, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
+import { ChannelState } from "@/records/ChannelState";
 import { Count } from "@/ui/Count";
 import type { Column } from "@/ui/table/columns";
 import { DataTable } from "@/ui/table/DataTable";
 import type { Selection } from "@/ui/table/selection";
 import type { Channel } from "./api";
 import { ChannelMenu } from "./ChannelMenu";
-import { ChannelState } from "./ChannelState";
 import { KeysHealthy } from "./KeysHealthy";
 import { ProviderName } from "./ProviderName";
 

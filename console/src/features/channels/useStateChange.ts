@@ -1,9 +1,9 @@
 // Switches a channel on, to draining or off: at once, with eight seconds to take it back.
 
 import { useTranslation } from "react-i18next";
+import { useStateName } from "@/records/ChannelState";
 import { failureToast, undoToast } from "@/ui/toast";
 import { type Channel, type SettableState, setState } from "./api";
-import { useStateName } from "./ChannelState";
 import { useRefreshChannels } from "./useRefreshChannels";
 
 export function useStateChange(): (channel: Channel, state: SettableState) => Promise<void> {

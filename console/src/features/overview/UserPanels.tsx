@@ -11,10 +11,10 @@ import { Time } from "@/ui/Time";
 import { lastCallsQuery, ownKeysQuery, weekQuery } from "./api";
 import { daysLeft } from "./figures";
 import { attentionOf } from "./keys";
+import { ListPanel, someOf } from "./ListPanel";
 import classes from "./overview.module.css";
 import { Panel } from "./Panel";
 
-const HEIGHT = 120;
 const YEAR = 365;
 /** Statuses from here on are failures. */
 const FIRST_ERROR = 400;
@@ -64,104 +64,82 @@ function paceText(t: TFunction, days: number | null): string {
 
 function Keys() {
   const { t } = useTranslation();
-  const keys = useQuery(ownKeysQuery);
   return (
-    <Panel
+    <ListPanel
       title={t("overview.keys")}
       aside={
         <RouterAnchor to="/console/keys" size="sm">
           {t("nav.keys")}
         </RouterAnchor>
       }
+      query={useQuery(ownKeysQuery)}
+      itemsOf={({ items, total }) => (total === 0 ? undefined : attentionOf(items, Date.now()))}
+      never={t("overview.noKeys")}
+      none={() => t("overview.keysFine")}
     >
-      <DataRegion
-        query={keys}
-        skeletonHeight={HEIGHT}
-        isEmpty={({ total }) => total === 0}
-        emptyFirst={<Text size="sm">{t("overview.noKeys")}</Text>}
-      >
-        {({ items }) => {
-          const found = attentionOf(items, Date.now());
-          return found.length === 0 ? (
-            <Text size="sm">{t("overview.keysFine")}</Text>
-          ) : (
-            <ul className={classes.facts}>
-              {found.map(({ token, reason }) => (
-                <li key={token.id}>
-                  <RouterAnchor
-                    to="/console/keys/$id"
-                    params={{ id: String(token.id) }}
-                    size="sm"
-                    className={classes.name}
-                  >
-                    {token.name}
-                  </RouterAnchor>
-                  <Text size="sm" c="dimmed" component="span">
-                    {reason === "expires" ? (
-                      <>
-                        {t("overview.expires")} <Time at={token.expires_at} precision="day" />
-                      </>
-                    ) : (
-                      t("overview.nearLimit")
-                    )}
-                  </Text>
-                </li>
-              ))}
-            </ul>
-          );
-        }}
-      </DataRegion>
-    </Panel>
+      {({ token, reason }) => (
+        <li key={token.id}>
+          <RouterAnchor
+            to="/console/keys/$id"
+            params={{ id: String(token.id) }}
+            size="sm"
+            className={classes.name}
+          >
+            {token.name}
+          </RouterAnchor>
+          <Text size="sm" c="dimmed" component="span">
+            {reason === "expires" ? (
+              <>
+                {t("overview.expires")} <Time at={token.expires_at} precision="day" />
+              </>
+            ) : (
+              t("overview.nearLimit")
+            )}
+          </Text>
+        </li>
+      )}
+    </ListPanel>
   );
 }
 
 function LastCalls() {
   const { t } = useTranslation();
-  const calls = useQuery(lastCallsQuery);
   return (
-    <Panel
+    <ListPanel
       title={t("overview.lastCalls")}
       aside={
         <RouterAnchor to="/console/logs" size="sm">
           {t("nav.logs")}
         </RouterAnchor>
       }
+      query={useQuery(lastCallsQuery)}
+      itemsOf={(items) => someOf(items)}
+      never={t("overview.noOwnCalls")}
     >
-      <DataRegion
-        query={calls}
-        skeletonHeight={HEIGHT}
-        isEmpty={(items) => items.length === 0}
-        emptyFirst={<Text size="sm">{t("overview.noOwnCalls")}</Text>}
-      >
-        {(items) => (
-          <ul className={classes.facts}>
-            {items.map((call) => (
-              <li key={call.request_id}>
-                <RouterAnchor
-                  to="/console/logs/$requestId"
-                  params={{ requestId: call.request_id }}
-                  size="sm"
-                  className={classes.name}
-                >
-                  {call.model}
-                </RouterAnchor>
-                <Text size="sm" c="dimmed" component="span" className={classes.figures}>
-                  <Text
-                    span
-                    inherit
-                    c={call.status < FIRST_ERROR ? "dimmed" : "var(--mantine-color-error)"}
-                  >
-                    {call.status}
-                  </Text>
-                  <Money usd={call.charge_usd} />
-                  <Time at={call.created_at} />
-                </Text>
-              </li>
-            ))}
-          </ul>
-        )}
-      </DataRegion>
-    </Panel>
+      {(call) => (
+        <li key={call.request_id}>
+          <RouterAnchor
+            to="/console/logs/$requestId"
+            params={{ requestId: call.request_id }}
+            size="sm"
+            className={classes.name}
+          >
+            {call.model}
+          </RouterAnchor>
+          <Text size="sm" c="dimmed" component="span" className={classes.figures}>
+            <Text
+              span
+              inherit
+              c={call.status < FIRST_ERROR ? "dimmed" : "var(--mantine-color-error)"}
+            >
+              {call.status}
+            </Text>
+            <Money usd={call.charge_usd} />
+            <Time at={call.created_at} />
+          </Text>
+        </li>
+      )}
+    </ListPanel>
   );
 }
 

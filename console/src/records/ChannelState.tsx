@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
+import type { Schema } from "@/api/management";
 import { StatusBadge, type Tone } from "@/ui/StatusBadge";
-import type { Channel } from "./api";
 
 const TEXT = {
   on: "channels.state.on",
@@ -27,7 +27,11 @@ export function useStateName(): (state: string) => string {
 }
 
 /** Whether a channel takes calls, in a word; the reason on hover and focus. */
-export function ChannelState({ channel }: { channel: Pick<Channel, "state" | "state_reason"> }) {
+export function ChannelState({
+  channel,
+}: {
+  channel: Pick<Schema<"Channel">, "state" | "state_reason">;
+}) {
   const name = useStateName();
   return (
     <StatusBadge
