@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { FormFailure } from "@/ui/form/FormFailure";
 import { GroupsInput } from "./GroupsInput";
 import { ModelPicker } from "./ModelPicker";
-import type { WizardState } from "./NewChannelPage";
 import { PriorityInput, WeightInput } from "./ShareInputs";
+import type { WizardState } from "./useWizard";
 
 /** Which models the new channel serves, for whom, and where it stands; then it is stored. */
 export function ModelsStep({ wizard }: { wizard: WizardState }) {

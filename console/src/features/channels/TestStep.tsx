@@ -1,5 +1,5 @@
-import type { WizardState } from "./NewChannelPage";
 import { TestRun } from "./TestRun";
+import type { WizardState } from "./useWizard";
 
 /** The streamed test of settings that are not stored yet. */
 export function TestStep({ wizard }: { wizard: WizardState }) {
