@@ -318,7 +318,9 @@ fn tells(dialect: DialectId, frame: Frame<'_>) -> Tells {
         }
         DialectId::Messages => frame.event != Some("content_block_delta"),
         DialectId::GenerateContent => USAGE_METADATA.is_in(frame.data) || must_be_read(frame.data),
-        DialectId::Responses => !frame.event.is_some_and(is_responses_piece),
+        DialectId::Responses => !frame
+            .event
+            .is_some_and(|event| is_responses_piece(event) && !is_search(event, frame.data)),
     };
     if telling {
         Tells::Usage
@@ -336,6 +338,13 @@ fn must_be_read(data: &[u8]) -> bool {
 fn is_responses_piece(event: &str) -> bool {
     let last = event.rsplit('.').next().unwrap_or_default();
     matches!(last, "delta" | "done" | "added")
+}
+
+/// Whether a piece of a responses answer tells of a search, which costs before the answer ends.
+fn is_search(event: &str, data: &[u8]) -> bool {
+    static SEARCH: LazyLock<Finder<'static>> =
+        LazyLock::new(|| Finder::new(b"\"web_search_call\""));
+    event == "response.output_item.done" && SEARCH.find(data).is_some()
 }
 
 /// A field whose value is not `null`.

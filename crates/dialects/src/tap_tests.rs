@@ -199,6 +199,30 @@ fn searches_are_heard_wherever_a_stream_tells_of_them() {
 }
 
 #[test]
+fn searches_are_heard_before_an_answer_ends() {
+    let event = |name: &str, data: &str| format!("event: {name}\ndata: {data}\n\n");
+    let words =
+        r#"{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"a"}"#;
+    let search = |index: u8| {
+        let item = r#"{"type":"web_search_call","id":"ws_1","status":"completed"}"#;
+        let data = format!(
+            r#"{{"type":"response.output_item.done","output_index":{index},"item":{item}}}"#
+        );
+        event("response.output_item.done", &data)
+    };
+    let words = event("response.output_text.delta", words);
+    let stream = [words.clone(), search(1), words, search(2)].concat();
+    let mut tap = Tap::new(DialectId::Responses, Framing::ServerSentEvents, false);
+    assert_eq!(tap.push(stream.as_bytes()), Passes::AsItIs);
+    tap.catch_up();
+    let outcome = tap.outcome();
+    assert!(outcome.has_content && !tap.is_finished());
+    let usage = outcome.usage.as_ref().expect("a usage");
+    assert_eq!(usage.hosted_tools["web_search_requests"], 2);
+    assert_eq!((usage.input, usage.output), (None, None));
+}
+
+#[test]
 fn a_stream_that_breaks_off_is_a_failure() {
     let cut = &CHAT[..CHAT.len() / 2];
     let (outcome, _) = listened(DialectId::ChatCompletions, cut, false);

@@ -14,6 +14,7 @@ use super::stream_wire::{
 use super::{annotations, error, reply_read, usage};
 use crate::canonical::{
     Event, EventSink, Failure, Hosted, Media, MediaClass, MediaSource, PartHead, ThinkingForm,
+    Usage,
 };
 use crate::{DialectId, Frame, Signature, StreamReader, frame_wire};
 
@@ -327,7 +328,8 @@ impl EventReader {
         let Ok(raw) = serde_json::from_str::<Value>(raw.get()) else {
             return;
         };
-        self.searches += u64::from(kind == SEARCH);
+        let is_search = kind == SEARCH;
+        self.searches += u64::from(is_search);
         let image = match kind {
             "image_generation_call" => generated_image(&raw),
             _ => None,
@@ -338,6 +340,12 @@ impl EventReader {
             None => PartHead::Hosted(&hosted),
         };
         self.slots.whole(key, head, sink);
+        if is_search {
+            // Whoever leaves before the end has had it all the same.
+            let mut so_far = Usage::default();
+            so_far.tell_searches(self.searches);
+            sink.event(Event::Usage(&so_far));
+        }
     }
 
     fn on_end(&mut self, event: &EventWire<'_>, status: &str, sink: &mut dyn EventSink) {
