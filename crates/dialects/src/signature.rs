@@ -68,7 +68,8 @@ impl Signature {
     /// redacted block of messages cannot: it would be taken for a thought's own.
     pub(crate) fn travels(&self, form: ThinkingForm) -> bool {
         let is_redacted = form == ThinkingForm::Redacted;
-        !self.data.is_empty() && !(is_redacted && self.origin == Some(DialectId::Messages))
+        let is_block = is_redacted && self.origin == Some(DialectId::Messages);
+        !self.data.is_empty() && !is_block
     }
 
     /// A chat tool-call id that carries this signature.
