@@ -13,7 +13,7 @@ use crate::canonical::{Event, Failure};
 use crate::convert::{Outcome, Watch, dialect};
 use crate::frame_wire::{self, Text};
 use crate::frames::FrameReader;
-use crate::json::write_str;
+use crate::json::{escape_line_breaks, write_str};
 use crate::{Begun, DialectId, Frame, Framing, ReplyContext, StreamReader};
 
 /// Listens to one answer.
@@ -23,6 +23,8 @@ pub struct Tap {
     ear: Ear,
     /// Frames that only tell the usage are taken out: the gateway asked for them, not the client.
     hides_usage: bool,
+    /// How many frames went out as elements of an array, where the client wants one (generate content).
+    elements: Option<u64>,
     /// The frames of a chunk, less those that are hidden. Only sent where the chunk itself cannot be.
     shown: Vec<u8>,
 }
@@ -54,10 +56,20 @@ impl Tap {
                 around: Around::default(),
                 last: Vec::new(),
                 is_told: false,
+                ends_by_us: false,
             },
             hides_usage,
+            elements: None,
             shown: Vec::new(),
         }
+    }
+
+    /// The same for a client that wants the vendor's frames as one JSON array.
+    #[must_use]
+    pub fn as_array(mut self) -> Self {
+        self.elements = Some(0);
+        self.ear.ends_by_us = true;
+        self
     }
 
     /// Listens to the next bytes, and says what goes to the client.
@@ -68,10 +80,12 @@ impl Tap {
             frames,
             ear,
             hides_usage,
+            elements,
             shown,
             ..
         } = self;
         shown.clear();
+        is_same &= elements.is_none();
         let mut good = 0;
         let pushed = frames.push(chunk, &mut |frame| {
             if ear.is_broken() {
@@ -82,7 +96,9 @@ impl Tap {
                 return;
             }
             good += 1;
-            if *hides_usage {
+            if let Some(count) = elements {
+                write_element(frame, count, shown);
+            } else if *hides_usage {
                 if tells == Tells::Usage && is_usage_only(frame.data) {
                     is_same = false;
                 } else {
@@ -94,10 +110,11 @@ impl Tap {
             self.fail(&Failure::upstream(error.to_string()));
         }
         is_same &= self.frames.is_between_frames();
-        if self.ear.is_broken() && !self.hides_usage {
+        let is_written = self.hides_usage || self.elements.is_some();
+        if self.ear.is_broken() && !is_written {
             return Passes::Frames(good);
         }
-        if self.hides_usage && (!is_same || self.ear.is_broken()) {
+        if is_written && (!is_same || self.ear.is_broken()) {
             return Passes::Instead(std::mem::take(&mut self.shown));
         }
         Passes::AsItIs
@@ -106,19 +123,32 @@ impl Tap {
     /// The upstream has closed. What is returned goes to the client.
     pub fn close(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
+        let sent = self.elements;
         let Self {
             frames,
             ear,
             hides_usage,
+            elements,
             ..
         } = self;
         frames.close(&mut |frame| {
             ear.listen(frame);
-            if *hides_usage && !ear.is_broken() {
+            if ear.is_broken() {
+                return;
+            }
+            if let Some(count) = elements {
+                write_element(frame, count, &mut out);
+            } else if *hides_usage {
                 write_frame(frame, &mut out);
             }
         });
         ear.close();
+        if ear.watch.outcome().failure.is_some() {
+            // What was written here is not sent.
+            *elements = sent;
+        } else if let Some(count) = elements {
+            out.extend_from_slice(if *count == 0 { b"[]" } else { b"]" });
+        }
         out
     }
 
@@ -143,8 +173,12 @@ impl Tap {
     pub fn error_frame(&self, failure: &Failure, context: &ReplyContext) -> Vec<u8> {
         let mut written = Vec::new();
         let mut writer = dialect(self.dialect).stream_writer(context);
-        if self.ear.begun.frames > 0 {
-            writer.go_on(&self.ear.begun);
+        let frames = self.elements.unwrap_or(self.ear.begun.frames);
+        if frames > 0 {
+            writer.go_on(&Begun {
+                frames,
+                ..self.ear.begun.clone()
+            });
         }
         writer.event(Event::Error(failure), &mut written);
         written
@@ -187,6 +221,8 @@ struct Ear {
     last: Vec<u8>,
     /// Whether a failure came in the vendor's own words.
     is_told: bool,
+    /// Whether the stream needs an end of ours, so that a failure is told by us too.
+    ends_by_us: bool,
 }
 
 impl Ear {
@@ -244,7 +280,8 @@ impl Ear {
         let failure = self.watch.outcome().failure.as_ref();
         if let Some(failure) = failure.filter(|_| !had_failed) {
             // A vendor's own end is an end to its own clients, whatever was missing before it.
-            self.is_told = frame.data == b"[DONE]" || tells_failure(frame, failure);
+            self.is_told =
+                frame.data == b"[DONE]" || (!self.ends_by_us && tells_failure(frame, failure));
         }
     }
 
@@ -393,6 +430,15 @@ fn write_frame(frame: Frame<'_>, out: &mut Vec<u8>) {
         out.push(b'\n');
     }
     out.push(b'\n');
+}
+
+/// A frame as the next element of an array.
+fn write_element(frame: Frame<'_>, count: &mut u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(if *count == 0 { b"[" } else { b",\r\n" });
+    *count += 1;
+    let start = out.len();
+    out.extend_from_slice(frame.data);
+    escape_line_breaks(out, start);
 }
 
 /// The first frames of these bytes, so many of them.

@@ -339,6 +339,58 @@ fn a_failure_that_names_what_is_ours_is_told_in_other_words() {
     }
 }
 
+/// An answer of generate content as a client gets it that wants an array.
+fn as_array(chunks: &[&str]) -> String {
+    let id = DialectId::GenerateContent;
+    let mut tap = Tap::new(id, Framing::ServerSentEvents, false).as_array();
+    let mut out = Vec::new();
+    let context = ReplyContext {
+        framing: Framing::JsonArray,
+        ..ReplyContext::default()
+    };
+    for chunk in chunks {
+        let Passes::Instead(shown) = tap.push(chunk.as_bytes()) else {
+            panic!("frames are no array");
+        };
+        out.extend(shown);
+        if tap.is_broken() {
+            let failure = tap.outcome().failure.clone().unwrap();
+            out.extend(tap.error_frame(&failure, &context));
+            return String::from_utf8(out).unwrap();
+        }
+    }
+    let shown = tap.close();
+    match tap.outcome().failure.clone() {
+        Some(failure) => out.extend(tap.error_frame(&failure, &context)),
+        None => out.extend(shown),
+    }
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn frames_become_elements_of_an_array_as_they_are() {
+    let first = r#"{"candidates":[{"content":{"parts":[{"text":"a"}]},"new":1.50}]}"#;
+    let last = r#"{"candidates":[{"finishReason":"STOP","groundingMetadata":{"x":[]}}]}"#;
+    let stream = format!("data: {first}\r\n\r\ndata: {last}\r\n\r\n");
+    let whole = format!("[{first},\r\n{last}]");
+    assert_eq!(as_array(&[&stream]), whole);
+    for at in 1..stream.len() {
+        let (a, b) = stream.split_at(at);
+        assert_eq!(as_array(&[a, b]), whole, "cut at {at}");
+    }
+    let told =
+        "data: {\"error\":{\"code\":503,\"message\":\"later\",\"status\":\"UNAVAILABLE\"}}\n\n";
+    for broken in [
+        vec![&stream[..stream.find("\r\n\r\n").unwrap() + 4]],
+        vec![&stream[..stream.find("\r\n\r\n").unwrap() + 4], told],
+    ] {
+        let out = as_array(&broken);
+        let elements: Vec<serde_json::Value> = serde_json::from_str(&out).expect("an array");
+        assert_eq!(elements.len(), 2, "{out}");
+        assert!(elements[1]["error"]["message"].is_string(), "{out}");
+    }
+}
+
 #[test]
 fn an_error_frame_goes_on_with_the_answer_that_has_begun() {
     let mut tap = Tap::new(DialectId::Responses, Framing::ServerSentEvents, false);

@@ -8,7 +8,7 @@ use super::{HERE, error, finish, grounding, logprobs, usage};
 use crate::canonical::{
     Annotation, Arguments, At, Event, Finish, Part, PartHead, PartKind, ThinkingForm, Usage,
 };
-use crate::{Framing, ReplyContext, Signature, StreamWriter, json};
+use crate::{Begun, Framing, ReplyContext, Signature, StreamWriter, json};
 
 /// More than this is not held back for a call that does not end.
 const MAX_HELD_BYTES: usize = 32 << 20;
@@ -393,5 +393,10 @@ impl StreamWriter for Writer {
             // This dialect has no way to say it: its clients take a comment for an answer.
             Event::Tier(_) | Event::Ping => {}
         }
+    }
+
+    /// An array that has begun has its bracket.
+    fn go_on(&mut self, begun: &Begun) {
+        self.frames = begun.frames;
     }
 }

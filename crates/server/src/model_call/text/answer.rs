@@ -100,11 +100,12 @@ impl TextAnswer {
     }
 
     fn start_carrier(&mut self) -> Carrier {
-        let passes = self.upstream.is_native_to(self.client)
-            && self.context.framing == Framing::ServerSentEvents
-            && !self.context.has_stop();
-        if passes {
+        if self.upstream.is_native_to(self.client) && !self.context.has_stop() {
             let tap = Tap::new(self.client, Framing::ServerSentEvents, self.hides_usage);
+            let tap = match self.context.framing {
+                Framing::ServerSentEvents => tap,
+                Framing::JsonArray => tap.as_array(),
+            };
             return Carrier::Tap(Box::new(tap), Aligned::default());
         }
         self.converter()
