@@ -32,6 +32,7 @@ pub mod order_claims;
 mod page;
 pub mod partitions;
 pub mod passkeys;
+pub mod payment_flags;
 pub mod prices;
 pub mod redemption_codes;
 pub mod referrals;

@@ -18,6 +18,7 @@ export const RULE_TEXT = {
   node_lost: "incidents.rule.node_lost",
   disk_low: "incidents.rule.disk_low",
   certificate_expiring: "incidents.rule.certificate_expiring",
+  payment_flagged: "incidents.rule.payment_flagged",
 } as const;
 
 export type Rule = keyof typeof RULE_TEXT;

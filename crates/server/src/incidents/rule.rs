@@ -34,11 +34,13 @@ pub enum Rule {
     DiskLow,
     /// The certificate ends soon.
     CertificateExpiring,
+    /// A payment is disputed, or its payer's bank suspects fraud.
+    PaymentFlagged,
 }
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::ChannelDown,
         Self::KeyRefused,
         Self::ModelUnserved,
@@ -53,6 +55,7 @@ impl Rule {
         Self::NodeLost,
         Self::DiskLow,
         Self::CertificateExpiring,
+        Self::PaymentFlagged,
     ];
 
     /// Its name in the records, in the configuration and on the interface.
@@ -72,6 +75,7 @@ impl Rule {
             Self::NodeLost => "node_lost",
             Self::DiskLow => "disk_low",
             Self::CertificateExpiring => "certificate_expiring",
+            Self::PaymentFlagged => "payment_flagged",
         }
     }
 
@@ -85,6 +89,15 @@ impl Rule {
             | Self::RedisLost
             | Self::DatabaseLost => i64::from(config.after_s) * 1000,
             _ => 0,
+        }
+    }
+
+    /// Since when one that a person has closed keeps its cause from opening another. What happened once, and does not come
+    /// and go, stays closed.
+    pub(super) fn quiet_since(self, config: &IncidentsConfig, now: i64) -> i64 {
+        match self {
+            Self::PaymentFlagged => 0,
+            _ => now - i64::from(config.quiet_s) * 1000,
         }
     }
 

@@ -89,6 +89,7 @@ impl Watch {
         }
         let mut found = observe::nodes(app, now).await?;
         found.extend(observe::spending(app, rules, now).await?);
+        found.extend(observe::payments(app, now).await?);
         found.extend(observe::host(app, rules, now));
         self.slow = found;
         self.next_slow = now + SLOW_EVERY_MS;
@@ -123,7 +124,6 @@ impl Watch {
         }
         let config = app.config_in_full();
         let rules = &config.incidents;
-        let quiet_since = now - i64::from(rules.quiet_s) * 1000;
         let transaction = app.store().write().await?;
         let mut opened = Vec::new();
         for finding in found {
@@ -134,6 +134,7 @@ impl Watch {
             if records::see(&transaction, &seen, now).await? || now - since < rule.wait_ms(rules) {
                 continue;
             }
+            let quiet_since = rule.quiet_since(rules, now);
             let new = records::open(&transaction, &seen, app.node(), quiet_since, now).await?;
             if let Some(incident) = new {
                 begin(&transaction, &incident, &config.alerts, now).await?;

@@ -122,6 +122,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         "leases and windows that are past",
         include_str!("0082_leases_and_windows_that_are_past.sql"),
     ),
+    Migration::on_both(83, "payment flags", include_str!("0083_payment_flags.sql")),
     Migration::on_both(
         84,
         "groups to choose",

@@ -7,6 +7,7 @@ mod channels;
 mod dependencies;
 mod host;
 mod nodes;
+mod payments;
 mod spending;
 
 pub(super) use calls::CallWindow;
@@ -14,4 +15,5 @@ pub(super) use channels::channels;
 pub(super) use dependencies::{dependencies, is_database_away};
 pub(super) use host::host;
 pub(super) use nodes::nodes;
+pub(super) use payments::payments;
 pub(super) use spending::spending;

@@ -3,6 +3,7 @@
 mod claims;
 mod codes;
 mod deliveries;
+mod incidents;
 mod postgres;
 mod referral;
 mod service;
