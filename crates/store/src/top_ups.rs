@@ -269,16 +269,28 @@ pub async fn note_asked(transaction: &Transaction, id: &str, now: i64) -> Result
     Ok(())
 }
 
-/// Gives up orders whose checkout ended before a time, once their provider was asked after its end; without an
-/// answer, those that ended `unasked_before`. A payment that comes late still counts.
-pub async fn expire(
-    transaction: &Transaction,
-    ended_before: i64,
-    unasked_before: i64,
-) -> Result<u64> {
+/// Which orders are given up, by the end of their checkouts.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    /// Those that ended before this time, once their provider was asked after their end.
+    pub before: i64,
+    /// Those that ended before this time, though their provider did not answer.
+    pub unasked_before: i64,
+    /// Those that ended before this time, though their provider has said that the money is under way.
+    pub under_way_before: i64,
+}
+
+/// Gives up orders whose checkout ended without a payment. One that comes late still counts.
+pub async fn expire(transaction: &Transaction, ended: Ended) -> Result<u64> {
     let text = "UPDATE orders SET status = 'expired' WHERE status = 'pending' AND expires_at < $1 \
-                AND (session_id IS NULL OR asked_at >= expires_at OR expires_at < $2)";
-    let values = [ended_before.into(), unasked_before.into()];
+                AND (session_id IS NULL OR asked_at >= expires_at OR expires_at < $2) \
+                AND (expires_at < $3 OR NOT EXISTS (SELECT 1 FROM webhook_events \
+                WHERE webhook_events.order_id = orders.id AND result = 'awaits_payment'))";
+    let values = [
+        ended.before.into(),
+        ended.unasked_before.into(),
+        ended.under_way_before.into(),
+    ];
     sql::execute(transaction, text, values).await
 }
 

@@ -16,6 +16,8 @@ const PATIENCE_MS: i64 = 5 * 60_000;
 const EXPIRED_MS: i64 = 3_600_000;
 /// The same for one that its provider could not be asked about since.
 const UNASKED_MS: i64 = 24 * 3_600_000;
+/// The same for one whose checkout was done and whose money is under way, as with a bank debit: longer than any of them takes.
+const UNDER_WAY_MS: i64 = 30 * 24 * 3_600_000;
 /// Orders asked about at once; the others come next.
 const AT_ONCE: u32 = 200;
 
@@ -64,7 +66,12 @@ pub async fn reconcile(app: &App) -> Result<(), StoreError> {
         }
     }
     let transaction = app.store().write().await?;
-    top_ups::expire(&transaction, now - EXPIRED_MS, now - UNASKED_MS).await?;
+    let ended = top_ups::Ended {
+        before: now - EXPIRED_MS,
+        unasked_before: now - UNASKED_MS,
+        under_way_before: now - UNDER_WAY_MS,
+    };
+    top_ups::expire(&transaction, ended).await?;
     transaction.commit().await
 }
 

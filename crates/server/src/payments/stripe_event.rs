@@ -47,13 +47,16 @@ pub fn event_of(value: &Value) -> Result<PaymentEvent, NotAnEvent> {
 /// A checkout as the provider tells it when asked, as the event that it would have sent.
 pub fn session_as_event(session: &Value) -> Option<PaymentEvent> {
     let id = owned(&session["id"])?;
-    let event_type = match (session["status"].as_str(), paid_status(session)) {
-        (_, "paid") => "checkout.session.completed",
-        (Some("expired"), _) => "checkout.session.expired",
+    let completed = "checkout.session.completed";
+    let (event_type, told) = match (session["status"].as_str(), paid_status(session)) {
+        (_, "paid") => (completed, completed),
+        (Some("expired"), _) => ("checkout.session.expired", "checkout.session.expired"),
+        // The money is under way. That it has come is another event than this one.
+        (Some("complete"), "unpaid") => (completed, "checkout.session.unpaid"),
         _ => return None,
     };
     Some(PaymentEvent {
-        id: format!("asked:{event_type}:{id}"),
+        id: format!("asked:{told}:{id}"),
         event_type: event_type.to_owned(),
         created_s: 0,
         livemode: session["livemode"].as_bool(),

@@ -358,9 +358,14 @@ async fn an_order_is_given_up_once_its_provider_was_asked_after_its_end(place: P
     at_checkouts(&store, &["asked", "early", "never"]).await;
     ask_about(&store, "early", 1999).await;
     ask_about(&store, "asked", 2000).await;
-    let expire = async |ended_before, unasked_before| {
+    let expire = async |before, unasked_before| {
+        let ended = top_ups::Ended {
+            before,
+            unasked_before,
+            under_way_before: 0,
+        };
         let transaction = store.write().await.unwrap();
-        let given_up = top_ups::expire(&transaction, ended_before, unasked_before).await;
+        let given_up = top_ups::expire(&transaction, ended).await;
         transaction.commit().await.unwrap();
         given_up.unwrap()
     };

@@ -9,7 +9,7 @@ use store::users::Role;
 use testkit::{FakeUpstream, Reply};
 use tokio::runtime::Runtime;
 
-use super::service::{Person, Service, completed, event, paid};
+use super::service::{NOW_S, Person, SECRET, Service, completed, event, paid, signed};
 
 const SESSIONS: &str = "/v1/checkout/sessions";
 
@@ -214,4 +214,89 @@ fn a_refund_that_was_never_told_is_found_in_the_history() {
     // Told late after all, it does nothing more.
     let late = event("evt_3", "charge.refunded", &charge);
     assert_eq!(service.verdict(&late), "duplicate");
+}
+
+/// The checkout of an order whose money is under way.
+fn unpaid(order: &str) -> Value {
+    let mut session = paid(order);
+    session["payment_status"] = json!("unpaid");
+    session
+}
+
+/// Tells an event so many seconds after the beginning, and returns the verdict.
+fn told_after(service: &Service, seconds: i64, event: &Value) -> Value {
+    let body = event.to_string();
+    let signature = signed(&body, SECRET, NOW_S + seconds);
+    let reply = service.webhook(&[("stripe-signature", &signature)], &body);
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.json()["data"]["verdict"].clone()
+}
+
+#[test]
+fn an_order_whose_money_is_under_way_waits_until_the_provider_says() {
+    let runtime = Runtime::new().unwrap();
+    let upstream = runtime.block_on(FakeUpstream::start());
+    for order in ["told", "asked", "debit_failed"] {
+        let session = Reply::json(&unpaid(order));
+        upstream.on(&format!("{SESSIONS}/cs_{order}"), session);
+    }
+    let left = json!({"id": "cs_left", "client_reference_id": "left", "status": "open",
+        "payment_status": "unpaid"});
+    upstream.on(&format!("{SESSIONS}/cs_left"), Reply::json(&left));
+    let nothing = Reply::json(&json!({"data": [], "has_more": false}));
+    upstream.on("/v1/events", nothing);
+    let service = with_stripe(&upstream);
+    let ann = service.person("ann", Role::User);
+    for order in ["told", "asked", "debit_failed", "left"] {
+        waits(&service, &ann, order);
+    }
+    // Of the others the event was lost.
+    let done = event("evt_1", "checkout.session.completed", &unpaid("told"));
+    assert_eq!(service.verdict(&done), "awaits_payment");
+    let days = 5 * 86_400;
+    service.app.clock.advance(Duration::from_secs(days));
+    // The one that nobody paid is given up in the same round.
+    look_after(&runtime, &service, "left", OrderStatus::Expired);
+    for order in ["told", "asked", "debit_failed"] {
+        assert_eq!(
+            service.stored(order).status,
+            OrderStatus::Pending,
+            "{order}"
+        );
+    }
+    let after = i64::try_from(days).unwrap();
+    for (order, verdict) in [("told", "credited"), ("asked", "credited")] {
+        for (again, verdict) in [(1, verdict), (2, "already_paid")] {
+            let id = format!("evt_{order}_{again}");
+            let came = event(
+                &id,
+                "checkout.session.async_payment_succeeded",
+                &paid(order),
+            );
+            assert_eq!(told_after(&service, after, &came), verdict, "{order}");
+        }
+    }
+    let failed = "checkout.session.async_payment_failed";
+    let failed = event("evt_9", failed, &unpaid("debit_failed"));
+    assert_eq!(told_after(&service, after, &failed), "not_paid");
+    let order = service.stored("debit_failed");
+    assert_eq!(order.status, OrderStatus::Failed);
+    assert_eq!(service.balances(&ann).wallet_nanos, 20_000_000_000);
+}
+
+#[test]
+fn an_order_does_not_wait_for_ever_for_money_that_is_under_way() {
+    let runtime = Runtime::new().unwrap();
+    let upstream = runtime.block_on(FakeUpstream::start());
+    let session = Reply::json(&unpaid("ord_1"));
+    upstream.on(&format!("{SESSIONS}/cs_ord_1"), session);
+    let nothing = Reply::json(&json!({"data": [], "has_more": false}));
+    upstream.on("/v1/events", nothing);
+    let service = with_stripe(&upstream);
+    let ann = service.person("ann", Role::User);
+    waits(&service, &ann, "ord_1");
+    let done = event("evt_1", "checkout.session.completed", &unpaid("ord_1"));
+    assert_eq!(service.verdict(&done), "awaits_payment");
+    service.app.clock.advance(Duration::from_secs(31 * 86_400));
+    look_after(&runtime, &service, "ord_1", OrderStatus::Expired);
 }
