@@ -10,6 +10,7 @@ use foldhash::fast::RandomState;
 use moka::future::Cache;
 use sha2::{Digest as _, Sha256};
 use store::{StoreError, groups, tokens, users};
+use tokio::time::timeout;
 
 use super::holder::Holder;
 use crate::accounts::{HASHED_TOKEN_PURPOSE, TOKEN_PURPOSE};
@@ -21,8 +22,21 @@ use crate::secrets::{KeyRing, TokenHash, TokenHasher};
 const REMEMBERED: u64 = 200_000;
 /// How long at most; changes are noticed at once.
 const REMEMBERED_FOR: Duration = Duration::from_mins(1);
+/// How long a call waits to learn whose its token is. Databases that hang are silent for much longer.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// The multiplier of a group that is gone: the list price.
 const LIST_PRICE_PPM: i64 = 1_000_000;
+
+/// Why it is not known whether there is such a token.
+#[derive(Debug, thiserror::Error)]
+pub enum NotLookedUp {
+    /// The records cannot be read.
+    #[error("{0}")]
+    Records(#[from] Arc<StoreError>),
+    /// They do not answer.
+    #[error("the records do not answer")]
+    Silent,
+}
 
 /// Tokens by their keyed hash.
 #[derive(Debug)]
@@ -51,14 +65,18 @@ impl Tokens {
         &self,
         app: &App,
         secret: &str,
-    ) -> Result<Option<Arc<Holder>>, Arc<StoreError>> {
+    ) -> Result<Option<Arc<Holder>>, NotLookedUp> {
         let hash = self.hasher.hash(secret);
         if let Some(known) = self.known.get(&hash).await {
             return Ok(known);
         }
         let of_hash = self.hasher_of_hashes.hash(&sha256_of(secret));
         // Boxed: the way to the database is rare, and no call should carry room for it.
-        Box::pin(self.known.try_get_with(hash, look_up(app, [hash, of_hash]))).await
+        let found = self.known.try_get_with(hash, look_up(app, [hash, of_hash]));
+        match Box::pin(timeout(PATIENCE, found)).await {
+            Ok(found) => Ok(found?),
+            Err(_) => Err(NotLookedUp::Silent),
+        }
     }
 
     /// Forgets everything: something was changed.

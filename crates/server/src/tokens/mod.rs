@@ -5,6 +5,6 @@ mod directory;
 mod holder;
 mod issue;
 
-pub use directory::Tokens;
+pub use directory::{NotLookedUp, Tokens};
 pub use holder::Holder;
 pub use issue::{Issued, issue};
