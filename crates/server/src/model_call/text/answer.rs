@@ -17,6 +17,7 @@ use super::aligned::Aligned;
 use super::context::Context;
 use super::format::Spoken;
 use super::request::asks_usage;
+use super::searching::Searching;
 use super::task::TextTask;
 use super::usage;
 use crate::channels::Destination;
@@ -44,8 +45,8 @@ pub struct TextAnswer {
     is_upstream_streaming: bool,
     has_begun: bool,
     carrier: Carrier,
-    /// The upstream searches for its answer, and does not tell how often.
-    pub is_searching: bool,
+    /// Whether the upstream searches for its answer, and does not tell how often.
+    pub searching: Searching,
     /// Names of what of a whole answer could not be said. A stream's headers are out before that is known.
     dropped: Vec<String>,
 }
@@ -76,7 +77,7 @@ impl TextAnswer {
             is_upstream_streaming: false,
             has_begun: false,
             carrier: Carrier::None,
-            is_searching: false,
+            searching: Searching::No,
             dropped: Vec::new(),
         }
     }
@@ -129,6 +130,7 @@ impl TextAnswer {
     }
 
     fn carry(&mut self, piece: Bytes, out: &mut Joined) {
+        self.searching.see(&piece);
         if self.must_convert(&piece) {
             self.carrier = self.converter();
         }
@@ -186,6 +188,7 @@ impl Answer for TextAnswer {
     }
 
     fn whole(&mut self, body: Bytes) -> Result<Bytes, Failure> {
+        self.searching.see(&body);
         let (client, context) = (self.client, &self.context);
         let upstream = self.upstream.dialect;
         let is_native = self.upstream.is_native_to(client);
@@ -311,7 +314,7 @@ impl Answer for TextAnswer {
         } else {
             usage::so_far(outcome, self.input)
         };
-        if self.is_searching {
+        if self.searching == Searching::Yes {
             usage::with_a_search(used)
         } else {
             used

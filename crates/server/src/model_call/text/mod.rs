@@ -10,6 +10,7 @@ mod format;
 mod prompts;
 mod read;
 mod request;
+mod searching;
 mod task;
 mod usage;
 

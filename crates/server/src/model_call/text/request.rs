@@ -11,10 +11,10 @@ use providers::RequestBody;
 use super::answer::TextAnswer;
 use super::context::Context;
 use super::format::{Spoken, choose};
+use super::searching::Searching;
 use super::task::TextTask;
 use super::{fetch, prompts};
 use crate::app::App;
-use crate::channels::Destination;
 use crate::model_call::headers::{passing, passing_query};
 use crate::model_call::responses::KeptAnswer;
 use crate::model_call::strict;
@@ -41,31 +41,35 @@ pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, F
         let echo = &mut context.get_mut().echo;
         echo.insert("previous_response_id".to_owned(), id);
     }
-    let is_demo = matches!(to.place.destination(), Destination::Demo(_));
     let upstream = spoken.dialect.native();
-    let is_searching = upstream == Some(DialectId::ChatCompletions)
-        && task.sighted.has(Word::Searches)
-        && memmem::find(&body, SEARCHES).is_some();
+    let searching = match upstream {
+        Some(DialectId::ChatCompletions) => {
+            let is_asked =
+                task.sighted.has(Word::Searches) && memmem::find(&body, SEARCHES).is_some();
+            Searching::of(&to.place.upstream_model, is_asked)
+        }
+        _ => Searching::No,
+    };
     Ok(Outgoing {
         format: spoken.format,
         is_stream: task.is_stream,
-        headers: passing(to.call, upstream, is_demo),
+        headers: passing(to.call, to.place, upstream),
         query: passing_query(to.call, upstream),
         body: RequestBody::Whole(body),
         dropped,
-        answer: answer(task, (spoken, is_searching), to, context),
+        answer: answer(task, (spoken, searching), to, context),
     })
 }
 
 /// The way back; an answer that is to be kept is listened to.
 fn answer(
     task: &TextTask,
-    (spoken, is_searching): (Spoken, bool),
+    (spoken, searching): (Spoken, Searching),
     to: Addressee<'_>,
     context: Context,
 ) -> Box<dyn Answer> {
     let mut answer = Box::new(TextAnswer::new(task, spoken, to, context));
-    answer.is_searching = is_searching;
+    answer.searching = searching;
     match &task.keeping {
         Some(keeping) => Box::new(KeptAnswer::new(answer, keeping.clone(), task.is_stream)),
         None => answer,

@@ -15,6 +15,7 @@ use dialects::{Capabilities, DialectId, PathHints, Sighted, Word};
 use futures_util::future::BoxFuture;
 use providers::Operation;
 
+use super::searching::searches_by_itself;
 use super::{affinity, prompts, request};
 use crate::model_call::call::Call;
 use crate::model_call::responses::Keeping;
@@ -68,10 +69,14 @@ impl TextTask {
     /// The task of this body.
     pub fn new(call: &Call, model: Arc<str>, scan: Scan<'static>, body: Bytes) -> Self {
         let sighted = scan.sighted(&body);
+        let searches = if sighted.has(Word::Searches) {
+            tokens::bound_searches(&body)
+        } else {
+            u64::from(searches_by_itself(&model))
+        };
         Self {
             client: call.dialect,
             path: call.path.clone(),
-            model,
             is_stream: scan.stream || call.path.stream,
             prompts: match call.dialect {
                 DialectId::TextCompletions => prompts::count(&body),
@@ -82,11 +87,8 @@ impl TextTask {
             previous_id: None,
             keeping: None,
             input: tokens::bound_body(body.len(), sighted.pointers),
-            searches: if sighted.has(Word::Searches) {
-                tokens::bound_searches(&body)
-            } else {
-                0
-            },
+            searches,
+            model,
             sighted,
             is_counted: false,
             request: None,

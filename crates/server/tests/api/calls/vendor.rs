@@ -98,6 +98,28 @@ impl Vendor {
         Self::with_patience(channels, "100", Some(300))
     }
 
+    /// One channel that speaks so, and calls the model by this name.
+    pub fn naming(upstream_model: &str, speaks: Speaks) -> Self {
+        let vendor = Self::speaking(speaks);
+        vendor.runtime.block_on(async {
+            let app = &vendor.gate.app;
+            let named = [("m".to_owned(), upstream_model.to_owned())];
+            let changes = ChannelChanges {
+                model_mapping: Some(named.into()),
+                ..ChannelChanges::default()
+            };
+            let rows = channels::all(app.store().read()).await.expect("channels");
+            let transaction = app.store().write().await.expect("a transaction");
+            let now = app.clock().now_ms();
+            let changed = channels::update(&transaction, rows[0].id, changes, now).await;
+            changed.expect("it is changed");
+            transaction.commit().await.expect("it is written");
+            let reloaded = app.channels().reload(app.store(), app.keys()).await;
+            reloaded.expect("the channels load");
+        });
+        vendor
+    }
+
     /// One channel that speaks so, behind a gateway with more settings.
     pub fn limited(settings: &str, speaks: Speaks) -> Self {
         Self::build(settings, &[speaks], "100", None)
