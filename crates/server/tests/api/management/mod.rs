@@ -15,6 +15,7 @@ mod empty_bodies;
 mod log;
 mod on_postgres;
 mod options;
+mod price_notices;
 mod price_sync;
 mod process_canaries;
 mod stats;
