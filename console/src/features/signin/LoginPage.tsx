@@ -68,7 +68,7 @@ export function LoginPage({ next, error }: LoginPageProps) {
         </Stack>
       </form>
       <OtherWays onEnter={enter} />
-      <Group gap="xs md">
+      <Group gap="sm">
         <RouterAnchor to="/forgot" size="sm">
           {t("signin.forgot")}
         </RouterAnchor>
