@@ -55,7 +55,7 @@ test("what is left at the vendor is told for each key, refused ones too", async 
     type: "deepseek",
     base_url,
     models: ["model-000"],
-    keys: ["sk-right", "sk-wrong"],
+    keys: ["sk-right", "sk-revoked"],
   });
   await page.goto(`/console/channels/${id}?tab=keys`);
   await page.getByRole("button", { name: "What is left at the vendor?" }).click();
@@ -107,11 +107,12 @@ test("a changed request arrives upstream as its preview says", async ({
   const shown = JSON.parse((await preview.textContent()) ?? "") as Record<string, unknown>;
   expect(Object.keys(shown)).toEqual(["model", "messages", "stream", "service_tier"]);
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(page.getByRole("button", { name: "Save changes" })).toBeDisabled();
-
   const { key } = await makeKey(near, owner);
   const sent = { model: "model-000", temperature: 1, user: "user-1", stream: true };
-  await (await callModel(near, key, "Hello", sent)).text();
-  const { stream_options: _, ...arrived } = vendor.lastBody() as Record<string, unknown>;
-  expect(arrived).toEqual(shown);
+  // Calls know of a change a moment after it was saved.
+  await expect(async () => {
+    await (await callModel(near, key, "Hello", sent)).text();
+    const { stream_options: _, ...arrived } = vendor.lastBody() as Record<string, unknown>;
+    expect(arrived).toEqual(shown);
+  }).toPass();
 });

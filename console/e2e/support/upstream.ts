@@ -1,5 +1,5 @@
 // A stand-in for a provider of OpenAI's kind: 800 models, a short reply, and what is left on a key's account;
-// below /refuses, and for the key "sk-wrong", it refuses the key, below /html it answers with a page for people.
+// below /refuses, and for the key "sk-revoked", it refuses the key, below /html it answers with a page for people.
 
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -28,7 +28,7 @@ export async function startUpstream(): Promise<Upstream> {
     });
     request.on("end", () => {
       last = body === "" ? last : body;
-      const isRefused = request.headers.authorization === "Bearer sk-wrong";
+      const isRefused = request.headers.authorization === "Bearer sk-revoked";
       answer(isRefused ? "/refuses/" : (request.url ?? ""), body, response);
     });
   });
