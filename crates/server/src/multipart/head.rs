@@ -36,7 +36,7 @@ impl PartHead {
             };
             if name.trim().eq_ignore_ascii_case("content-disposition") {
                 head.name = parameter(value, "name")?;
-                head.file_name = parameter(value, "filename");
+                head.file_name = parameter(value, "filename").or_else(|| spelled_name(value));
                 is_named = true;
             } else if name.trim().eq_ignore_ascii_case("content-type") {
                 head.content_type = Some(value.trim().to_owned());
@@ -58,7 +58,7 @@ impl PartHead {
         );
         if let Some(file) = &self.file_name {
             line.push_str("; filename=\"");
-            line.push_str(&quoted(file));
+            line.push_str(&quoted(last_segment(file)));
             line.push('"');
         }
         line.push_str("\r\n");
@@ -70,6 +70,18 @@ impl PartHead {
         line.push_str("\r\n");
         out.extend_from_slice(line.as_bytes());
     }
+}
+
+/// A file's name that is not plain ASCII, as some clients spell these alone. It stays spelled so: what
+/// matters to vendors is how it ends.
+fn spelled_name(value: &str) -> Option<String> {
+    let spelled = parameter(value, "filename*")?;
+    spelled.splitn(3, '\'').last().map(str::to_owned)
+}
+
+/// A file's name without the folders that some clients send.
+fn last_segment(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 
 /// A parameter of a header's value, quoted or not.

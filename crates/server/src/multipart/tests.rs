@@ -86,7 +86,7 @@ fn the_boundary_is_found_or_missed_by_name() {
 fn a_head_cannot_be_made_to_say_more() {
     let head = PartHead {
         name: "file\"\r\nX: y".to_owned(),
-        file_name: Some("a\\\"b".to_owned()),
+        file_name: Some("a\"b".to_owned()),
         content_type: Some("audio/wav\r\nX: y".to_owned()),
     };
     let mut out = Vec::new();
@@ -94,7 +94,28 @@ fn a_head_cannot_be_made_to_say_more() {
     let text = String::from_utf8(out).unwrap();
     assert_eq!(
         text,
-        "Content-Disposition: form-data; name=\"file%22X: y\"; filename=\"a_%22b\"\r\n\
+        "Content-Disposition: form-data; name=\"file%22X: y\"; filename=\"a%22b\"\r\n\
         Content-Type: audio/wavX: y\r\n\r\n"
     );
+}
+
+#[test]
+fn a_files_name_has_no_folders() {
+    for (sent, kept) in [
+        ("filename=\"../a/b.wav\"", "b.wav"),
+        ("filename=\"C:\\sound\\b.wav\"", "b.wav"),
+        ("filename*=utf-8''%C3%BC%2Fb.wav", "%C3%BC%2Fb.wav"),
+        ("filename=b.wav; filename*=utf-8''%C3%BC.wav", "b.wav"),
+    ] {
+        let line = format!("Content-Disposition: form-data; name=\"file\"; {sent}\r\n");
+        let head = PartHead::read(line.as_bytes()).unwrap();
+        assert!(head.is_file(), "{sent}");
+        let mut out = Vec::new();
+        head.write(&mut out);
+        let text = String::from_utf8(out).unwrap();
+        assert!(
+            text.ends_with(&format!("; filename=\"{kept}\"\r\n\r\n")),
+            "{text}"
+        );
+    }
 }
