@@ -21,7 +21,7 @@ use crate::middleware::Caller;
 use crate::refusal::method_not_allowed;
 
 /// All of them, the busiest first.
-static ENDPOINTS: [Endpoint; 17] = [
+pub(super) static ENDPOINTS: [Endpoint; 17] = [
     post("/v1/chat/completions", ChatCompletions, text::read),
     post("/v1/messages", Messages, text::read),
     post("/v1/responses", Responses, responses::read),

@@ -159,7 +159,7 @@ fn operation(endpoint: &str) -> &'static str {
         "/v1/messages/count_tokens"
         | "/v1/responses/input_tokens"
         | "/v1beta/models:countTokens" => "count_tokens",
-        "/v1/rerank" => "rerank",
+        "/v1/rerank" | "/v2/rerank" | "/rerank" => "rerank",
         "/v1/moderations" => "moderation",
         "/v1/images/generations" | "/v1/images/edits" | "/v1/images/variations" => {
             "image_generation"
@@ -206,4 +206,18 @@ fn nanos(value: impl TryInto<u64>) -> u64 {
 fn millis(value: i64) -> u64 {
     let milliseconds = Duration::from_millis(u64::try_from(value).unwrap_or(0));
     nanos(milliseconds.as_nanos())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::endpoints::ENDPOINTS;
+    use super::operation;
+
+    #[test]
+    fn only_what_answers_in_words_is_a_chat() {
+        let paths = ENDPOINTS.iter().map(|endpoint| endpoint.path);
+        let chats: Vec<&str> = paths.filter(|path| operation(path) == "chat").collect();
+        let expected = ["/v1/chat/completions", "/v1/messages", "/v1/responses"];
+        assert_eq!(chats, expected);
+    }
 }
