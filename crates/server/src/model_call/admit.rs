@@ -2,7 +2,7 @@
 //! is first taken for its cheap bound and counted only where that does not fit; a cap that the
 //! wallet cannot pay for is lowered to what it can.
 
-use billing::pricing::{Bounds, Multiplier, affordable_output, worst_case};
+use billing::pricing::{Bounds, Multiplier, PricingError, affordable_output, worst_case};
 use billing::wallet::{Request, Reservation, ReserveError};
 use dialects::canonical::{Failure, FailureKind};
 
@@ -133,7 +133,10 @@ struct Purse<'a> {
 impl Purse<'_> {
     fn worst_case(&self, bounds: &Bounds) -> Result<i64, Failure> {
         let Price { sheet, multiplier } = self.price;
-        worst_case(sheet, *multiplier, bounds).map_err(|_| refusals::too_dear())
+        worst_case(sheet, *multiplier, bounds).map_err(|error| match error {
+            PricingError::Unpriced => refusals::no_price_for_this(),
+            PricingError::OutOfRange => refusals::too_dear(),
+        })
     }
 
     /// Whether the worst case is within what can be had; what is not need not be asked for.

@@ -27,6 +27,12 @@ pub fn no_price(model: &str) -> Failure {
     about_model(Failure::new(FailureKind::ModelNotFound, text))
 }
 
+/// The model has a price, but none for anything that the call would use.
+pub fn no_price_for_this() -> Failure {
+    let text = "The model has no price for what is asked of it.";
+    about_model(Failure::new(FailureKind::ModelNotFound, text))
+}
+
 /// The token may not use the model.
 pub fn not_this_model(model: &str) -> Failure {
     let text = format!("This API key may not use the model `{model}`.");

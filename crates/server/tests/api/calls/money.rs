@@ -126,3 +126,19 @@ fn calls_that_race_on_one_wallet_never_overdraw_it() {
         assert!(verify(store.read()).await.unwrap().differences.is_empty());
     });
 }
+
+#[test]
+fn a_price_that_is_for_something_else_is_no_price() {
+    let config = "[[prices]]\nmodel = \"demo-chat\"\nper_image = \"0.04\"\n";
+    let gateway = Gateway::with_config(config);
+    let body = json!({"model": "demo-chat", "messages": [{"role": "user", "content": "Hello"}]});
+    let refused = gateway.post("/v1/chat/completions", &body);
+    let error = &refused.json()["error"];
+    assert_eq!(
+        (refused.status, &error["code"], &error["param"]),
+        (404, &json!("model_not_found"), &json!("model"))
+    );
+    let text = "The model has no price for what is asked of it.";
+    assert_eq!(error["message"], text);
+    assert_eq!(gateway.owned(), 100_000_000_000);
+}
