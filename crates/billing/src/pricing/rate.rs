@@ -14,6 +14,12 @@ impl Rate {
         (nanos >= 0).then_some(Self(nanos))
     }
 
+    /// So many nano-dollars a unit; none where that is below zero or too large.
+    pub fn of_nanos_per_unit(nanos: i64) -> Option<Self> {
+        let per_million = nanos.checked_mul(1_000_000)?;
+        Self::of_nanos_per_million(per_million)
+    }
+
     /// Reads dollars per million units, the way token prices are written.
     pub fn parse_per_million(text: &str) -> Result<Self, DecimalError> {
         Self::parse(text, 9)
@@ -76,5 +82,7 @@ mod tests {
             Err(DecimalError::TooPrecise)
         );
         assert_eq!(Rate::parse_per_unit("9224"), Err(DecimalError::OutOfRange));
+        assert_eq!(Rate::of_nanos_per_unit(9_224_000_000_000), None);
+        assert_eq!(Rate::of_nanos_per_unit(-1), None);
     }
 }

@@ -18,7 +18,7 @@ pub struct Dollars(i64);
 pub struct NotDollars;
 
 impl Dollars {
-    /// A whole number of dollars; amounts beyond nine thousand million are cut to that.
+    /// A whole number of dollars.
     pub const fn whole(dollars: u32) -> Self {
         Self(dollars as i64 * NANOS_PER_DOLLAR)
     }

@@ -247,7 +247,8 @@ fn bad_declarations_are_refused_by_name() {
         "[[channels]]\nname = \"a\"\ntype = \"openai\"\nmodels = [\"m\"]\nbase_ur = \"x\"\n\
          [[channels]]\nname = \"a\"\ntype = \"openai\"\nmodels = [\"m\"]\ndialects = [\"chats\"]\n\
          [[channels]]\nname = \"a\"\ntype = \"openai\"\nmodels = [\"m\"]\n\
-         [[tokens]]\nname = \"t\"\nkey = \"short\"\n[[price]]\nmodel = \"m\"\n",
+         [[tokens]]\nname = \"t\"\nkey = \"short\"\n[[price]]\nmodel = \"m\"\n\
+         [[prices]]\nmodel = \"m\"\nper_call = \"9999\"\n",
     );
     let expected = [
         "modelgate.toml:5: channels[0].base_ur: unknown key; did you mean \"base_url\"?",
@@ -255,6 +256,7 @@ fn bad_declarations_are_refused_by_name() {
         "modelgate.toml:12: channels[2].name: \"a\" is declared twice",
         "modelgate.toml:17: tokens[0].key: a token has 16 to 256 visible characters",
         "modelgate.toml:18: price: unknown list [[price]]; did you mean \"prices\"?",
+        "modelgate.toml:22: prices[0].per_call: must be below 9223 dollars",
     ];
     assert_eq!(found.len(), expected.len(), "{found:#?}");
     for (found, expected) in found.iter().zip(expected) {

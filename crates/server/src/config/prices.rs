@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use billing::pricing::Rate;
 use serde::Deserialize;
 
 use super::dollars::Dollars;
@@ -111,6 +112,21 @@ impl PriceDeclaration {
         ];
         prices.iter().any(Option::is_some) || !self.hosted_tools.is_empty()
     }
+
+    /// Prices of single units, with the names of their keys.
+    fn unit_prices(&self) -> impl Iterator<Item = (&'static str, Dollars)> {
+        let single = [
+            ("per_call", self.per_call),
+            ("per_image", self.per_image),
+            ("per_second", self.per_second),
+            ("per_character", self.per_character),
+            ("per_search_unit", self.per_search_unit),
+        ];
+        let single = single.into_iter();
+        let single = single.filter_map(|(key, price)| Some((key, price?)));
+        let tools = self.hosted_tools.values();
+        single.chain(tools.map(|price| ("hosted_tools", *price)))
+    }
 }
 
 impl Declaration for PriceDeclaration {
@@ -129,6 +145,11 @@ impl Declaration for PriceDeclaration {
                 "model",
                 "has no price; write input = \"0\" for a free model".to_owned(),
             );
+        }
+        for (key, price) in self.unit_prices() {
+            if Rate::of_nanos_per_unit(price.nanos()).is_none() {
+                refuse(key, "must be below 9223 dollars".to_owned());
+            }
         }
         if !self
             .tiers

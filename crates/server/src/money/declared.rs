@@ -59,8 +59,7 @@ fn tokens(dollars: Option<Dollars>) -> Option<Rate> {
 }
 
 fn units(dollars: Option<Dollars>) -> Option<Rate> {
-    let million = |dollars: Dollars| dollars.nanos().saturating_mul(1_000_000);
-    dollars.and_then(|dollars| Rate::of_nanos_per_million(million(dollars)))
+    dollars.and_then(|dollars| Rate::of_nanos_per_unit(dollars.nanos()))
 }
 
 #[cfg(test)]
