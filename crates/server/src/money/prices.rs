@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use billing::prices::{PriceBook, record_declared};
 use store::Store;
-use tokio::sync::Notify;
+use tokio::sync::{Mutex, Notify};
 
 use super::declared;
 use crate::config::PriceDeclaration;
@@ -14,6 +14,8 @@ use crate::config::PriceDeclaration;
 #[derive(Debug)]
 pub struct Prices {
     book: ArcSwap<PriceBook>,
+    /// One load at a time: a slow one must not put older prices over newer ones.
+    loading: Mutex<()>,
     is_stale: Notify,
 }
 
@@ -28,6 +30,7 @@ impl Prices {
         let book = PriceBook::load(store.read()).await?;
         Ok(Self {
             book: ArcSwap::from_pointee(book),
+            loading: Mutex::default(),
             is_stale: Notify::new(),
         })
     }
@@ -47,6 +50,7 @@ impl Prices {
 
     /// Reads all prices again.
     pub async fn reload(&self, store: &Store) -> Result<(), billing::Error> {
+        let _alone = self.loading.lock().await;
         let book = PriceBook::load(store.read()).await?;
         self.book.store(Arc::new(book));
         Ok(())
