@@ -23,7 +23,6 @@ use super::task::{Addressee, Outgoing, Task, Used};
 use super::whole_answer::{Reading, WholeAnswer};
 use super::{responses, strict, vendor_state};
 use crate::app::App;
-use crate::channels::Destination;
 
 /// The longest answer to a count.
 const LONGEST: usize = 64 * 1024;
@@ -175,13 +174,12 @@ impl Task for CountTask {
                 let text = "The upstream does not count in this format.";
                 return Err(Failure::unsupported("model", text));
             }
-            let is_demo = matches!(to.place.destination(), Destination::Demo(_));
             let (body, dropped) = self.written(&to)?;
             self.is_asked = true;
             Ok(Outgoing {
                 format: own,
                 is_stream: false,
-                headers: passing(to.call, Some(self.client), is_demo),
+                headers: passing(to.call, to.place, Some(self.client)),
                 query: passing_query(to.call, Some(self.client)),
                 body: RequestBody::Whole(body.into()),
                 dropped,

@@ -28,7 +28,7 @@ use super::strict;
 use super::task::{Addressee, Outgoing, Task, Used};
 use super::whole_answer::{Reading, WholeAnswer};
 use crate::app::App;
-use crate::channels::{Destination, Place};
+use crate::channels::Place;
 
 /// The longest answer: 2,048 vectors of 3,072 numbers.
 const LONGEST: usize = 128 << 20;
@@ -154,11 +154,10 @@ impl EmbedTask {
             model: self.model.clone(),
             basis: Basis::of(&self.model, &to),
         };
-        let is_demo = matches!(to.place.destination(), Destination::Demo(_));
         Ok(Outgoing {
             format,
             is_stream: false,
-            headers: passing(to.call, None, is_demo),
+            headers: passing(to.call, to.place, None),
             query: None,
             body: RequestBody::Whole(first.into()),
             dropped: written.dropped,

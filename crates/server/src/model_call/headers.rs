@@ -5,6 +5,7 @@ use dialects::DialectId;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::call::Call;
+use crate::channels::{Destination, Place};
 use crate::demo;
 
 static OF_MESSAGES: [HeaderName; 2] = [
@@ -25,8 +26,8 @@ fn allowed(dialect: DialectId) -> &'static [HeaderName] {
     }
 }
 
-/// The headers of a call that pass on to an upstream of this dialect.
-pub fn passing(call: &Call, upstream: Option<DialectId>, is_demo: bool) -> HeaderMap {
+/// The headers of a call that pass on to this place, in this dialect. The demo channel gets its switches, too.
+pub fn passing(call: &Call, place: &Place, upstream: Option<DialectId>) -> HeaderMap {
     let mut passing = HeaderMap::new();
     if upstream == Some(call.dialect) {
         for name in allowed(call.dialect) {
@@ -35,7 +36,7 @@ pub fn passing(call: &Call, upstream: Option<DialectId>, is_demo: bool) -> Heade
             }
         }
     }
-    if is_demo {
+    if matches!(place.destination(), Destination::Demo(_)) {
         if let Some(value) = call.headers.get(demo::HEADER) {
             passing.insert(HeaderName::from_static(demo::HEADER), value.clone());
         }

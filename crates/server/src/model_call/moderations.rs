@@ -20,7 +20,6 @@ use super::pipeline::Refused;
 use super::task::{Addressee, Outgoing, Task, Used};
 use super::whole_answer::{Reading, WholeAnswer};
 use crate::app::App;
-use crate::channels::Destination;
 
 /// The longest answer.
 const LONGEST: usize = 16 << 20;
@@ -91,11 +90,10 @@ impl Task for ModerationTask {
                 request: self.request.clone(),
                 basis: Basis::of(&self.model, &to),
             };
-            let is_demo = matches!(to.place.destination(), Destination::Demo(_));
             Ok(Outgoing {
                 format: Format::Common,
                 is_stream: false,
-                headers: passing(to.call, None, is_demo),
+                headers: passing(to.call, to.place, None),
                 query: None,
                 body: RequestBody::Whole(body.into()),
                 dropped: Vec::new(),

@@ -23,7 +23,6 @@ use super::strict;
 use super::task::{Addressee, Outgoing, Task, Used};
 use super::whole_answer::{Reading, WholeAnswer};
 use crate::app::App;
-use crate::channels::Destination;
 
 /// The longest answer.
 const LONGEST: usize = 16 << 20;
@@ -105,11 +104,10 @@ impl Task for RerankTask {
                 id: to.call.caller.request_id.to_string(),
                 basis: Basis::of(&self.request.model, &to),
             };
-            let is_demo = matches!(to.place.destination(), Destination::Demo(_));
             Ok(Outgoing {
                 format,
                 is_stream: false,
-                headers: passing(to.call, None, is_demo),
+                headers: passing(to.call, to.place, None),
                 query: None,
                 body: RequestBody::Whole(first.into()),
                 dropped: written.dropped,

@@ -13,7 +13,6 @@ use providers::{Format, Operation, RequestBody};
 
 use super::spoken::{SpeechListener, Spoken};
 use crate::app::App;
-use crate::channels::Destination;
 use crate::model_call::body::json_body;
 use crate::model_call::call::Call;
 use crate::model_call::headers::passing;
@@ -90,8 +89,7 @@ impl Task for SpeechTask {
 impl SpeechTask {
     fn write_for(&self, to: &Addressee<'_>) -> Result<Outgoing, Failure> {
         let basis = Basis::of(&self.request.model, to);
-        let is_demo = matches!(to.place.destination(), Destination::Demo(_));
-        let headers = passing(to.call, None, is_demo);
+        let headers = passing(to.call, to.place, None);
         if to.formats.contains(&Format::Common) {
             let body = SpeechRequest::forward(&self.body, &to.place.upstream_model)?;
             let listener = SpeechListener::new(self.request.clone(), basis);

@@ -14,7 +14,6 @@ use providers::{Format, Operation, RequestBody};
 
 use super::written::{TranscriptListener, Written};
 use crate::app::App;
-use crate::channels::Destination;
 use crate::model_call::call::Call;
 use crate::model_call::form::{Form, Kind, read_form};
 use crate::model_call::headers::passing;
@@ -140,8 +139,7 @@ impl Task for TranscriptionTask {
     fn write<'a>(&'a mut self, to: Addressee<'a>) -> BoxFuture<'a, Result<Outgoing, Failure>> {
         Box::pin(async move {
             let basis = Basis::of(&self.model, &to);
-            let is_demo = matches!(to.place.destination(), Destination::Demo(_));
-            let mut headers = passing(to.call, None, is_demo);
+            let mut headers = passing(to.call, to.place, None);
             if to.formats.contains(&Format::Common) {
                 headers.insert(header::CONTENT_TYPE, self.form.content_type());
                 let listener = TranscriptListener::new(self.form.watcher(), basis);

@@ -20,7 +20,6 @@ use super::fetch;
 use super::listener::ImageListener;
 use super::read::wanted;
 use super::wish::{Source, Wish};
-use crate::channels::Destination;
 use crate::model_call::form::WrittenForm;
 use crate::model_call::headers::passing;
 use crate::model_call::metering::Basis;
@@ -168,8 +167,7 @@ fn as_form(
 }
 
 fn headers(to: &Addressee<'_>) -> HeaderMap {
-    let is_demo = matches!(to.place.destination(), Destination::Demo(_));
-    passing(to.call, None, is_demo)
+    passing(to.call, to.place, None)
 }
 
 fn whole(body: Vec<u8>) -> RequestBody {

@@ -63,7 +63,7 @@ async fn open(
     }
     match place.destination() {
         Destination::Demo(switches) => {
-            let headers = passing(&open.call, None, true);
+            let headers = passing(&open.call, place, None);
             let switches = switches
                 .for_call(&headers)
                 .map_err(|bad| UpstreamFailure::gateway(&bad.to_string()))?;

@@ -16,7 +16,6 @@ use serde_json::value::RawValue;
 use super::format::Spoken;
 use super::task::TextTask;
 use super::usage;
-use crate::channels::Destination;
 use crate::model_call::headers::{passing, passing_query};
 use crate::model_call::refusals;
 use crate::model_call::strict;
@@ -67,7 +66,6 @@ pub fn write(
     }
     let first = bodies.pop_front().ok_or_else(refusals::unusable_answer)?;
     let upstream = spoken.dialect.native();
-    let is_demo = matches!(to.place.destination(), Destination::Demo(_));
     let is_stream = task.is_stream;
     let answers = Answers {
         upstream: spoken.dialect,
@@ -93,7 +91,7 @@ pub fn write(
     Ok(Outgoing {
         format: spoken.format,
         is_stream: false,
-        headers: passing(to.call, upstream, is_demo),
+        headers: passing(to.call, to.place, upstream),
         query: passing_query(to.call, upstream),
         body: RequestBody::Whole(first),
         dropped,
