@@ -52,10 +52,8 @@ pub async fn run(
                 (*failure.failure, failure.retry)
             }
         };
-        let may_go_on = can_help(retry, task, settlement)
-            && task.is_repeatable()
-            && settlement.attempt_count() < app.config().routing.attempts
-            && app.channels().retries().try_take(app.clock().now_ms());
+        let may_go_on =
+            can_help(retry, task, settlement) && task.is_repeatable() && may_retry(app, settlement);
         if !may_go_on {
             // What is wrong with a request that we changed says nothing about the client's.
             let is_refused = matches!(retry, Retry::Never | Retry::WithoutSignatures);
@@ -80,6 +78,12 @@ pub async fn run(
         }
         tokio::time::sleep(pause(app, settlement.attempt_count())).await;
     }
+}
+
+/// Whether there may be another try: a call has so many, and takes each from what all calls share.
+pub fn may_retry(app: &App, settlement: &Settlement) -> bool {
+    settlement.attempt_count() < app.config().routing.attempts
+        && app.channels().retries().try_take(app.clock().now_ms())
 }
 
 /// Whether another try may fare better.

@@ -13,7 +13,9 @@ use super::leg::Leg;
 use super::task::operation;
 use crate::app::App;
 use crate::channels::{Destination, Place, Route};
+use crate::clock;
 use crate::demo::realtime::Session;
+use crate::model_call::attempt::may_retry;
 use crate::model_call::headers::passing;
 use crate::model_call::settle::Settlement;
 use crate::model_call::tried::{self, Try};
@@ -32,19 +34,20 @@ pub async fn dial(
         let mut this = Try::begin();
         let failed = match open(app, kind, settlement, &mut this.connecting).await {
             Ok(leg) => {
-                let first_byte = this.begun.elapsed();
+                let first_byte = clock::since(this.begun);
                 tried::succeeded(settlement, &this, first_byte, SWITCHED);
                 return Ok(leg);
             }
             Err(failed) => failed,
         };
         tried::failed(settlement, &this, &failed);
-        let is_hopeless = failed.retry == Retry::Never
-            || settlement.attempt_count() >= app.config().routing.attempts;
-        let next = route.next(app.clock().now_ms());
-        match next {
-            Ok(place) if !is_hopeless => settlement.known_mut().place = Some(place),
-            _ => return Err(*failed.failure),
+        if failed.retry == Retry::Never || !may_retry(app, settlement) {
+            return Err(*failed.failure);
+        }
+        match route.next(app.clock().now_ms()) {
+            Ok(place) => settlement.move_to(place),
+            // What the last channel said is more telling than that there is no other.
+            Err(_) => return Err(*failed.failure),
         }
     }
 }

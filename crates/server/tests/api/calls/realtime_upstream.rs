@@ -113,6 +113,15 @@ impl Vendor {
         ))
     }
 
+    /// One more channel to it, for a configuration.
+    pub fn channel(&self, name: &str, priority: i64) -> String {
+        format!(
+            "[[channels]]\nname = \"{name}\"\ntype = \"openai\"\nbase_url = \"http://{}/v1\"\n\
+             key = \"sk-vendor\"\nmodels = [\"talk=up\"]\npriority = {priority}\n",
+            self.address
+        )
+    }
+
     pub fn hears(&self) -> String {
         let patience = std::time::Duration::from_secs(10);
         self.heard.recv_timeout(patience).expect("in time")

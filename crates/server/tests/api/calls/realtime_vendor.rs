@@ -170,3 +170,23 @@ fn a_vendor_that_refuses_is_a_status_without_its_secrets() {
         });
     }
 }
+
+#[test]
+fn a_session_is_opened_elsewhere_where_the_first_channel_fails() {
+    let (broken, working) = (Vendor::start(Some(500)), Vendor::start(None));
+    let more = broken.channel("first", 10);
+    let gateway = working.gateway_of(r#"["talk=up"]"#, "", &more);
+    let request_id = run(async {
+        let bearer = format!("Bearer {}", gateway.token);
+        let headers = [("authorization", bearer.as_str())];
+        let mut talk = Conversation::open(&gateway, "", &headers)
+            .await
+            .expect("an upgrade");
+        talk.until("session.created").await;
+        talk.request_id
+    });
+    let tries = gateway.row_of(&request_id).attempts.0;
+    let statuses: Vec<_> = tries.iter().map(|one| one.status).collect();
+    assert_eq!(statuses, [Some(500), Some(101)]);
+    assert_ne!(tries[0].channel_id, tries[1].channel_id);
+}
