@@ -13,31 +13,7 @@ use store::{ChannelId, ChannelKeyId};
 use super::health::{ChannelHealth, Gate};
 use super::overrides::Overrides;
 use crate::demo;
-
-/// How much may go through at most; none is no limit.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// Calls a minute.
-    pub rpm: Option<u64>,
-    /// Tokens of text a minute.
-    pub tpm: Option<u64>,
-    /// Calls at once.
-    pub concurrency: Option<u32>,
-}
-
-impl Limits {
-    /// What the records say; anything that is no positive number is no limit.
-    pub fn of_records(rpm: Option<i64>, tpm: Option<i64>, concurrency: Option<i64>) -> Self {
-        let count = |value: Option<i64>| value.and_then(|value| u64::try_from(value).ok());
-        Self {
-            rpm: count(rpm).filter(|limit| *limit > 0),
-            tpm: count(tpm).filter(|limit| *limit > 0),
-            concurrency: count(concurrency)
-                .filter(|limit| *limit > 0)
-                .map(|limit| u32::try_from(limit).unwrap_or(u32::MAX)),
-        }
-    }
-}
+use crate::limits::Ceilings;
 
 /// Where a call through a key goes.
 #[derive(Debug, Clone)]
@@ -63,7 +39,7 @@ pub struct Key {
     /// Where its calls go.
     pub destination: Destination,
     /// How much it may be used.
-    pub limits: Limits,
+    pub limits: Ceilings,
     pub(super) gate: Arc<Gate>,
 }
 
@@ -76,7 +52,7 @@ pub struct Channel {
     pub id: ChannelId,
     pub(super) health: Arc<ChannelHealth>,
     /// How much may go through it.
-    pub limits: Limits,
+    pub limits: Ceilings,
     /// At least one.
     pub keys: Vec<Key>,
     /// The share within its tier.

@@ -24,7 +24,7 @@ mod route_tests;
 #[cfg(test)]
 mod selection_tests;
 
-pub use channel::{Channel, Destination, Key, Limits};
+pub use channel::{Channel, Destination, Key};
 pub use explain::{Candidate, Coverage, Excluded, ExplainedTier, Explanation, coverage, explain};
 pub use health::StopSignal;
 pub use keys::{open_key, seal_key};

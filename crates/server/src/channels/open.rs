@@ -10,11 +10,12 @@ use providers::{Egress, Upstream};
 use store::channel_keys::ChannelKey;
 use store::channels::{Channel as Row, ChannelState};
 
-use super::channel::{Channel, Destination, Key, Limits};
+use super::channel::{Channel, Destination, Key};
 use super::health::{ChannelHealth, Gate};
 use super::keys::open_key;
 use super::overrides::Overrides;
 use crate::demo;
+use crate::limits::Ceilings;
 use crate::secrets::KeyRing;
 
 /// What a former snapshot knew of a channel.
@@ -80,7 +81,7 @@ pub(super) fn open_channel(
             id: None,
             index: 0,
             destination: settings.destination("")?,
-            limits: Limits::default(),
+            limits: Ceilings::default(),
             gate: former.gate(row, None),
         });
     }
@@ -90,7 +91,7 @@ pub(super) fn open_channel(
                 id: Some(key.id),
                 index,
                 destination,
-                limits: Limits::of_records(key.rpm, key.tpm, key.concurrency),
+                limits: Ceilings::of_records(key.rpm, key.tpm, key.concurrency),
                 gate: former.gate(row, Some(key)),
             }),
             Err(reason) => unusable.push((index, reason)),
@@ -110,7 +111,7 @@ pub(super) fn open_channel(
         weight: u32::try_from(row.weight).unwrap_or(0),
         state: row.state,
         state_reason: row.state_reason.clone(),
-        limits: Limits::of_records(row.rpm, row.tpm, row.concurrency),
+        limits: Ceilings::of_records(row.rpm, row.tpm, row.concurrency),
         overrides,
         keys: opened,
         unusable_keys: unusable,

@@ -5,9 +5,10 @@ use serde::Serialize;
 use store::ChannelId;
 use store::channels::ChannelState;
 
-use super::channel::{Channel, Key, Limits};
+use super::channel::{Channel, Key};
 use super::health::{Barrier, Gate};
 use super::registry::Channels;
+use crate::limits::Ceilings;
 
 /// The state of a channel.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -127,7 +128,7 @@ impl Key {
 
 /// Until when and why a gate is shut, where that is not for want of room.
 fn pause(gate: &Gate, now_ms: i64) -> Option<(Option<i64>, Option<String>)> {
-    match gate.check(Limits::default(), 0, now_ms).err()? {
+    match gate.check(Ceilings::default(), 0, now_ms).err()? {
         Barrier::Open { until_ms } => Some((Some(until_ms), gate.breaker.reason())),
         Barrier::Probing => Some((None, gate.breaker.reason())),
         Barrier::Cooling { until_ms } => {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use super::breaker::{Breaker, Standing};
 use super::bucket::Bucket;
 use super::effect::Mark;
-use crate::channels::channel::Limits;
+use crate::limits::Ceilings;
 
 /// The cool-down after a limit whose end the upstream did not tell, doubled with each in a row.
 const COOL_DOWN_MS: i64 = 1_000;
@@ -60,7 +60,7 @@ impl Gate {
     /// Whether a call could go through now.
     pub(in crate::channels) fn check(
         &self,
-        limits: Limits,
+        limits: Ceilings,
         tokens: u64,
         now_ms: i64,
     ) -> Result<(), Barrier> {
@@ -94,7 +94,7 @@ impl Gate {
     /// half-open, makes it the probe.
     pub(in crate::channels) fn enter(
         &self,
-        limits: Limits,
+        limits: Ceilings,
         tokens: u64,
         now_ms: i64,
     ) -> Result<Pass, Barrier> {
@@ -113,7 +113,7 @@ impl Gate {
     /// let it in before, and what it takes of the limits is taken again.
     pub(in crate::channels) fn enter_again(
         &self,
-        limits: Limits,
+        limits: Ceilings,
         tokens: u64,
         now_ms: i64,
     ) -> Result<Pass, Barrier> {
@@ -125,7 +125,7 @@ impl Gate {
     fn charge(
         &self,
         pass: Pass,
-        limits: Limits,
+        limits: Ceilings,
         tokens: u64,
         now_ms: i64,
     ) -> Result<Pass, Barrier> {
@@ -146,7 +146,7 @@ impl Gate {
     }
 
     /// Undoes an entry that came to nothing.
-    pub(in crate::channels) fn undo(&self, pass: Pass, limits: Limits, tokens: u64, now_ms: i64) {
+    pub(in crate::channels) fn undo(&self, pass: Pass, limits: Ceilings, tokens: u64, now_ms: i64) {
         self.give_back_request(limits);
         self.correct_tokens(limits, tokens, 0);
         self.leave(pass, now_ms);
@@ -161,7 +161,7 @@ impl Gate {
     }
 
     /// Counts what a call really used.
-    pub(in crate::channels) fn correct_tokens(&self, limits: Limits, charged: u64, actual: u64) {
+    pub(in crate::channels) fn correct_tokens(&self, limits: Ceilings, charged: u64, actual: u64) {
         if let Some(limit) = limits.tpm {
             self.tokens.correct(charged, actual, limit);
         }
@@ -224,7 +224,7 @@ impl Gate {
         counted.map(drop).map_err(|_| Barrier::Full)
     }
 
-    fn give_back_request(&self, limits: Limits) {
+    fn give_back_request(&self, limits: Ceilings) {
         if let Some(limit) = limits.rpm {
             self.requests.correct(1, 0, limit);
         }
