@@ -10,8 +10,7 @@ use dialects::DialectId;
 use providers::{Format, Operation, Retry, UpstreamFailure};
 
 use super::channel::{Channel, Destination, Key};
-use super::health::{Barrier, Dialects, Mark, Pass, StopSignal, effect, is_about_path};
-use super::select::soonest;
+use super::health::{Dialects, Mark, Pass, StopSignal, effect, is_about_path};
 use super::snapshot::Way;
 use crate::clock::Clock;
 use crate::telemetry::{Meter, Paused};
@@ -31,6 +30,13 @@ pub(super) struct Turn<F> {
     pub(super) may_use: F,
     /// The call still holds its former place on the same channel.
     pub(super) is_inside: bool,
+}
+
+/// What is done at a place, and how many tokens it may take from the limits.
+#[derive(Clone, Copy)]
+pub(super) struct Load {
+    pub(super) operation: Operation,
+    pub(super) tokens: u64,
 }
 
 /// A taken place.
@@ -61,13 +67,13 @@ pub struct Place {
 
 impl Place {
     /// Takes a place on a channel with the first of its keys, from `start` on and in turn, that is
-    /// not ruled out and lets the call in.
+    /// not ruled out and lets the call in; none where there is none.
     pub(super) fn take(
         way: &Way,
-        tokens: u64,
+        Load { operation, tokens }: Load,
         turn: Turn<impl Fn(&Key) -> bool>,
         (clock, now_ms): (&Arc<dyn Clock>, i64),
-    ) -> Result<Self, Option<Barrier>> {
+    ) -> Option<Self> {
         let channel = &way.channel;
         let gate = &channel.health.gate;
         let Turn { start, may_use, .. } = turn;
@@ -76,43 +82,33 @@ impl Place {
         } else {
             gate.enter(channel.limits, tokens, now_ms)
         };
-        let pass = entered.map_err(Some)?;
-        let mut reason = None;
+        let pass = entered.ok()?;
         for step in 0..channel.keys.len() {
             let slot = (start + step) % channel.keys.len();
             let key = &channel.keys[slot];
             if !may_use(key) {
                 continue;
             }
-            match key.gate.enter(key.limits, tokens, now_ms) {
-                Ok(key_pass) => {
-                    return Ok(Self {
-                        channel: channel.clone(),
-                        key_index: key.index,
-                        upstream_model: way.upstream_model.clone(),
-                        meter: way.meter.clone(),
-                        slot,
-                        channel_pass: pass,
-                        key_pass,
-                        charged: AtomicU64::new(tokens),
-                        operation: Operation::Generate,
-                        unknown: Dialects::default(),
-                        is_told: AtomicBool::new(false),
-                        word: Arc::default(),
-                        clock: clock.clone(),
-                    });
-                }
-                Err(barrier) => reason = Some(soonest(reason, barrier, now_ms)),
+            if let Ok(key_pass) = key.gate.enter(key.limits, tokens, now_ms) {
+                return Some(Self {
+                    channel: channel.clone(),
+                    key_index: key.index,
+                    upstream_model: way.upstream_model.clone(),
+                    meter: way.meter.clone(),
+                    slot,
+                    channel_pass: pass,
+                    key_pass,
+                    charged: AtomicU64::new(tokens),
+                    operation,
+                    unknown: Dialects::default(),
+                    is_told: AtomicBool::new(false),
+                    word: Arc::default(),
+                    clock: clock.clone(),
+                });
             }
         }
         gate.undo(pass, channel.limits, tokens, now_ms);
-        Err(reason)
-    }
-
-    /// The same for this operation.
-    pub(super) fn doing(mut self, operation: Operation) -> Self {
-        self.operation = operation;
-        self
+        None
     }
 
     /// Whether health hears how it goes. Vendors count tokens behind other limits and rights than those of their answers,

@@ -1,7 +1,6 @@
 //! The way of one call through the channels: place after place, the best first, never the same
 //! channel twice, except for another key of it where the failure said that one may help.
 
-use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -11,9 +10,9 @@ use store::ChannelId;
 
 use super::channel::Key;
 use super::health::Barrier;
-use super::place::{Place, Turn, Word};
+use super::place::{Load, Place, Turn, Word};
 use super::registry::Channels;
-use super::select::{Needs, barrier, choose, soonest, wait_ms};
+use super::select::{Needs, barrier, choose, hash, soonest, wait_ms};
 use super::snapshot::{Found, Way, Ways};
 use crate::clock::Clock;
 use crate::randomness::Randomness;
@@ -189,11 +188,11 @@ impl Route {
                     may_use: |_: &_| true,
                     is_inside: false,
                 };
-                let Ok(place) = Place::take(way, self.tokens, turn, (&self.clock, now_ms)) else {
+                let taken = Place::take(way, self.load(), turn, (&self.clock, now_ms));
+                let Some(place) = taken else {
                     self.tried.push(way.channel.id);
                     continue;
                 };
-                let place = place.doing(operation);
                 self.last = Some(Last {
                     channel: way.channel.id,
                     key: place.key_index,
@@ -208,6 +207,7 @@ impl Route {
 
     /// Another key of the channel that was tried last, where that may help.
     fn other_key(&mut self, now_ms: i64) -> Option<Place> {
+        let load = self.load();
         let last = self.last.as_mut()?;
         if !last.word.other_key.load(Ordering::Acquire) {
             return None;
@@ -219,12 +219,18 @@ impl Route {
             may_use: |key: &Key| key.index != last.key && !last.earlier_keys.contains(&key.index),
             is_inside: Arc::strong_count(&last.word) > 1,
         };
-        let place = Place::take(way, self.tokens, turn, (&self.clock, now_ms)).ok()?;
-        let place = place.doing(self.operation);
+        let place = Place::take(way, load, turn, (&self.clock, now_ms))?;
         last.earlier_keys.push(last.key);
         last.key = place.key_index;
         last.word = place.word();
         Some(place)
+    }
+
+    fn load(&self) -> Load {
+        Load {
+            operation: self.operation,
+            tokens: self.tokens,
+        }
     }
 
     /// Why no channel takes the call: the barrier that will be gone first decides.
@@ -268,8 +274,7 @@ fn start(way: &Way, affinity: Option<u64>) -> usize {
     }
     match affinity {
         Some(affinity) => {
-            let hasher = BuildHasherDefault::<DefaultHasher>::default();
-            let hash = hasher.hash_one((affinity, way.channel.id.0));
+            let hash = hash((affinity, way.channel.id.0));
             usize::try_from(hash % keys as u64).unwrap_or(0)
         }
         None => way.channel.health.next_turn(keys),

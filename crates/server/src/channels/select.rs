@@ -229,7 +229,7 @@ fn home<'a>(tier: &'a Tier, key: u64, is_open: &impl Fn(&&Way) -> bool) -> Optio
 }
 
 /// The same number for the same things, in every process.
-fn hash(things: impl std::hash::Hash) -> u64 {
+pub(super) fn hash(things: impl std::hash::Hash) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(things)
 }
 
