@@ -18,6 +18,7 @@ pub mod operator;
 mod options;
 mod payments;
 pub mod prices;
+mod routes;
 mod scope;
 pub mod service;
 mod stats;
@@ -26,5 +27,6 @@ mod tasks;
 pub mod tokens;
 pub mod users;
 
-pub use frame::{ApiError, refuse, routes};
+pub use frame::{ApiError, refuse};
+pub use routes::routes;
 pub use service::description;

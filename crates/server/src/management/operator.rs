@@ -12,7 +12,8 @@ use hyper_util::service::TowerToHyperService;
 use serde_json::Value;
 use store::users::User;
 
-use super::frame::{Identity, routes};
+use super::frame::Identity;
+use super::routes::routes;
 use crate::app::App;
 use crate::middleware::Caller;
 

@@ -27,4 +27,4 @@ pub use patch::Patch;
 pub use proof::{PROOF_HEADER, PROOF_PURPOSE, ProofOf, SCOPES, require_proof};
 pub use reply::{ApiError, Nothing, Reply, refuse};
 pub use route::{Level, Route};
-pub use router::routes;
+pub use router::router;

@@ -1,4 +1,4 @@
-//! From the table of routes to a router. Every route passes the gate, which knows its level: a
+//! From a list of routes to a router. Every route passes the gate, which knows its level: a
 //! handler cannot be reached around it.
 
 use std::sync::Arc;
@@ -7,7 +7,6 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 
 use super::access::{Carrier, Identity, authenticate};
 use super::input::check_address;
@@ -16,19 +15,13 @@ use super::route::{Level, Route};
 use super::same_origin::{changes_something, is_same_origin};
 use super::see_through::Afterlife;
 use crate::app::App;
-use crate::management::payments::pages;
-use crate::management::service::page;
-use crate::management::table::table;
 use crate::middleware::Caller;
 
-/// Every route of the management interface, the page that describes them, and pages for people beside it.
-pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
+/// These routes behind their gates, and pages for people beside them, which anybody may see.
+pub fn router(app: &Arc<App>, routes: Vec<Route>, pages: Router<Arc<App>>) -> Router<Arc<App>> {
     let afterlife = Afterlife::new(app.stop().running());
-    let router = Router::new()
-        .route("/docs", get(page))
-        .route("/docs/", get(page))
-        .merge(pages().route_layer(from_fn_with_state(afterlife.clone(), see_through)));
-    table().into_iter().fold(router, |router, route| {
+    let pages = pages.route_layer(from_fn_with_state(afterlife.clone(), see_through));
+    routes.into_iter().fold(pages, |router, route| {
         let gate = Gate {
             app: app.clone(),
             afterlife: afterlife.clone(),
