@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use store::responses::{self, StoredResponse};
@@ -14,33 +15,74 @@ use crate::app::App;
 use crate::secrets::{open, seal};
 
 const DAY_MS: i64 = 86_400_000;
+/// So many answers may wait to be written; where the records are further behind, more are not kept.
+const MOST_WAITING: usize = 4_096;
 
 /// The answers of this node that are not at rest yet.
 #[derive(Default)]
 pub struct Shelf {
-    waiting: Mutex<HashMap<String, (UserId, Arc<Kept>)>>,
+    waiting: Mutex<HashMap<String, Waiting>>,
+    /// Whether more wait than are kept; said once each time.
+    is_full: AtomicBool,
     running: Mutex<HashMap<String, AbortHandle>>,
+}
+
+/// An answer on its way to the records.
+#[derive(Clone)]
+struct Waiting {
+    user: UserId,
+    kept: Arc<Kept>,
+    /// Its owner has deleted it since: whoever writes it takes it out again.
+    is_deleted: Arc<AtomicBool>,
 }
 
 impl Shelf {
     /// Keeps an answer. It is found at once and written soon; what is written late is no reason to
     /// keep a client waiting.
     pub fn keep(&self, app: &Arc<App>, user: UserId, kept: Kept) {
-        let kept = Arc::new(kept);
-        let entry = (user, Arc::clone(&kept));
-        self.waiting.lock().insert(kept.id.clone(), entry);
+        let waiting = Waiting {
+            user,
+            kept: Arc::new(kept),
+            is_deleted: Arc::default(),
+        };
+        if !self.put(&waiting) {
+            return;
+        }
         let app = Arc::clone(app);
         let running = app.stop().running().clone();
         running.spawn(async move {
-            match write(&app, user, &kept, None).await {
-                // The upstream has given the same id before: what was kept then stays.
-                Ok(()) | Err(StoreError::Conflict(_)) => {}
-                Err(error) => {
-                    tracing::error!(%error, id = kept.id, "an answer could not be kept");
-                }
+            if let Err(error) = app.shelf().write_down(&app, &waiting).await {
+                let id = &waiting.kept.id;
+                tracing::error!(%error, id, "an answer could not be kept");
             }
-            app.shelf().waiting.lock().remove(&kept.id);
         });
+    }
+
+    /// Puts an answer among those that wait; false where there are too many.
+    fn put(&self, one: &Waiting) -> bool {
+        let mut waiting = self.waiting.lock();
+        let is_full = waiting.len() >= MOST_WAITING;
+        if is_full && !self.is_full.swap(true, Ordering::Relaxed) {
+            tracing::error!("answers are not kept: too many wait for the records");
+        }
+        if !is_full {
+            self.is_full.store(false, Ordering::Relaxed);
+            waiting.insert(one.kept.id.clone(), one.clone());
+        }
+        !is_full
+    }
+
+    async fn write_down(&self, app: &App, one: &Waiting) -> Result<(), StoreError> {
+        let written = match write(app, one.user, &one.kept, None).await {
+            // The upstream has given the same id before: what was kept then stays.
+            Err(StoreError::Conflict(_)) => Ok(()),
+            written => written,
+        };
+        self.waiting.lock().remove(&one.kept.id);
+        if one.is_deleted.load(Ordering::Acquire) {
+            erase(app, one.user, &one.kept.id).await?;
+        }
+        written
     }
 
     /// Writes down now what this node will make in the background.
@@ -64,8 +106,8 @@ impl Shelf {
         user: UserId,
         id: &str,
     ) -> Result<Option<Arc<Kept>>, StoreError> {
-        if let Some((owner, kept)) = self.waiting.lock().get(id) {
-            return Ok((*owner == user).then(|| Arc::clone(kept)));
+        if let Some(waiting) = self.waiting.lock().get(id) {
+            return Ok((waiting.user == user).then(|| Arc::clone(&waiting.kept)));
         }
         // None of ours, and nothing that every database takes.
         if id.contains('\0') {
@@ -79,10 +121,16 @@ impl Shelf {
     /// Forgets a user's answer; false where there is none.
     pub async fn delete(&self, app: &App, user: UserId, id: &str) -> Result<bool, StoreError> {
         self.stop(id);
-        let transaction = app.store().write().await?;
-        let is_gone = responses::delete(&transaction, user, id).await?;
-        transaction.commit().await?;
-        Ok(is_gone)
+        let was_waiting = {
+            let mut waiting = self.waiting.lock();
+            let own = waiting.get(id).filter(|one| one.user == user).cloned();
+            if let Some(own) = &own {
+                own.is_deleted.store(true, Ordering::Release);
+                waiting.remove(id);
+            }
+            own.is_some()
+        };
+        Ok(erase(app, user, id).await? || was_waiting)
     }
 
     /// Notes who makes an answer in the background.
@@ -154,6 +202,13 @@ async fn write(
     transaction.commit().await
 }
 
+async fn erase(app: &App, user: UserId, id: &str) -> Result<bool, StoreError> {
+    let transaction = app.store().write().await?;
+    let is_gone = responses::delete(&transaction, user, id).await?;
+    transaction.commit().await?;
+    Ok(is_gone)
+}
+
 fn record(id: &str) -> String {
     format!("response:{id}")
 }
@@ -171,3 +226,7 @@ pub(super) fn opened(app: &App, row: &StoredResponse) -> Option<Kept> {
     });
     serde_json::from_slice(&plain.ok()?).ok()
 }
+
+#[cfg(test)]
+#[path = "shelf_tests.rs"]
+mod tests;
