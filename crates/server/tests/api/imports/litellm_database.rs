@@ -97,11 +97,13 @@ fn dump() -> String {
     let mut text =
         "--\n-- PostgreSQL database dump\n--\n\nSET client_encoding = 'UTF8';\n".to_owned();
     for (table, columns) in TABLES {
-        text += &format!("CREATE TABLE public.\"{table}\" (\n    {columns}\n);\n");
+        let created = format!("CREATE TABLE public.\"{table}\" (\n    {columns}\n);\n");
+        text.push_str(&created);
     }
     for (table, columns) in TABLES {
         let columns = names(columns).join(", ");
-        text += &format!("COPY public.\"{table}\" ({columns}) FROM stdin;\n");
+        let copied = format!("COPY public.\"{table}\" ({columns}) FROM stdin;\n");
+        text.push_str(&copied);
         for (_, cells) in rows().iter().filter(|(name, _)| *name == table) {
             let cells = cells.iter().map(|cell| match cell.as_str() {
                 "-" => "\\N".to_owned(),

@@ -92,17 +92,17 @@ fn a_chat_service_gets_a_text_and_its_refusals_are_seen() {
         Scripted::json(&refused),
     ];
     site.receiver.on_each(HOOK, replies);
-    let test = || {
+    let tried = || {
         let path = "/api/incident/test";
         site.office.administrator.post(path, &json!({})).data()[0].clone()
     };
-    assert_eq!(test()["is_sent"], true);
+    assert_eq!(tried()["is_sent"], true);
     let told = site.told();
     let document = told[0].json();
     let text = document["content"]["text"].as_str().expect("a text");
     assert!(text.starts_with("[Modelgate] test: "), "{text}");
     assert_eq!(told[0].header("modelgate-signature"), None);
-    let failed = test();
+    let failed = tried();
     assert_eq!(failed["error"], "the receiver answered with the code 19001");
 }
 
