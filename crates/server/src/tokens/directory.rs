@@ -4,6 +4,7 @@
 //! of that.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use foldhash::fast::RandomState;
@@ -44,6 +45,8 @@ pub struct Tokens {
     hasher: TokenHasher,
     hasher_of_hashes: TokenHasher,
     known: Cache<TokenHash, Option<Arc<Holder>>, RandomState>,
+    /// How often everything was forgotten.
+    forgets: AtomicU64,
 }
 
 impl Tokens {
@@ -57,30 +60,42 @@ impl Tokens {
             hasher: TokenHasher::new(keys, TOKEN_PURPOSE),
             hasher_of_hashes: TokenHasher::new(keys, HASHED_TOKEN_PURPOSE),
             known,
+            forgets: AtomicU64::new(0),
         }
     }
 
     /// The holder of this secret; none where there is no such token.
-    pub async fn find(
-        &self,
-        app: &App,
-        secret: &str,
-    ) -> Result<Option<Arc<Holder>>, NotLookedUp> {
+    pub async fn find(&self, app: &App, secret: &str) -> Result<Option<Arc<Holder>>, NotLookedUp> {
         let hash = self.hasher.hash(secret);
         if let Some(known) = self.known.get(&hash).await {
             return Ok(known);
         }
-        let of_hash = self.hasher_of_hashes.hash(&sha256_of(secret));
         // Boxed: the way to the database is rare, and no call should carry room for it.
+        Box::pin(self.learn(app, secret, hash)).await
+    }
+
+    async fn learn(
+        &self,
+        app: &App,
+        secret: &str,
+        hash: TokenHash,
+    ) -> Result<Option<Arc<Holder>>, NotLookedUp> {
+        let forgets = self.forgets.load(Ordering::Acquire);
+        let of_hash = self.hasher_of_hashes.hash(&sha256_of(secret));
         let found = self.known.try_get_with(hash, look_up(app, [hash, of_hash]));
-        match Box::pin(timeout(PATIENCE, found)).await {
-            Ok(found) => Ok(found?),
-            Err(_) => Err(NotLookedUp::Silent),
+        let Ok(found) = timeout(PATIENCE, found).await else {
+            return Err(NotLookedUp::Silent);
+        };
+        // What was changed meanwhile may have been read before it was.
+        if self.forgets.load(Ordering::Acquire) != forgets {
+            self.known.invalidate(&hash).await;
         }
+        Ok(found?)
     }
 
     /// Forgets everything: something was changed.
     pub fn forget(&self) {
+        self.forgets.fetch_add(1, Ordering::Release);
         self.known.invalidate_all();
     }
 }
