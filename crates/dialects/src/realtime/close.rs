@@ -5,8 +5,6 @@ use crate::canonical::FailureKind;
 /// The longest reason that fits into a close frame.
 const MAX_REASON_BYTES: usize = 123;
 
-const NORMAL: u16 = 1000;
-const GOING_AWAY: u16 = 1001;
 const POLICY: u16 = 1008;
 const TOO_BIG: u16 = 1009;
 const INTERNAL: u16 = 1011;
@@ -41,18 +39,6 @@ pub fn close_code_for(kind: FailureKind) -> u16 {
         FailureKind::TooLarge => TOO_BIG,
         FailureKind::RateLimited | FailureKind::Overloaded => TRY_LATER,
         FailureKind::Internal | FailureKind::UpstreamBad | FailureKind::Timeout => INTERNAL,
-    }
-}
-
-/// Whether a client may connect again after this code. A missing code is a lost connection.
-pub fn is_retryable(code: Option<u16>) -> bool {
-    match code {
-        None => true,
-        Some(NORMAL) => false,
-        Some(code) => matches!(
-            code,
-            GOING_AWAY | 1005 | 1006 | INTERNAL | 1012 | TRY_LATER | 1015
-        ),
     }
 }
 

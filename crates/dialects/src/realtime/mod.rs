@@ -18,7 +18,7 @@ mod server_tests;
 
 pub use brought::{Asked, Brought};
 pub use client_event::{ClientEvent, ClientEventKind, SessionKind, SessionModels};
-pub use close::{close_code, close_code_for, close_reason, is_retryable};
+pub use close::{close_code, close_code_for, close_reason};
 pub use error_event::write_error_event;
 pub use estimate::{AudioFormat, input_audio_tokens, output_audio_tokens};
 pub use handshake::{Offer, SUBPROTOCOL, refuse_beta};
