@@ -111,8 +111,8 @@ impl Vendor {
             let rows = channels::all(app.store().read()).await.expect("channels");
             let transaction = app.store().write().await.expect("a transaction");
             let now = app.clock().now_ms();
-            let changed = channels::update(&transaction, rows[0].id, changes, now).await;
-            changed.expect("it is changed");
+            let done = channels::update(&transaction, rows[0].id, changes, now).await;
+            done.expect("it is changed");
             transaction.commit().await.expect("it is written");
             let reloaded = app.channels().reload(app.store(), app.keys()).await;
             reloaded.expect("the channels load");

@@ -29,7 +29,7 @@ impl Scene {
         }
         let root = service.person("root", Role::Root);
         let watch = Watch::new(&service.app.app);
-        let runtime = Runtime::new().unwrap();
+        let runtime = Runtime::new().expect("a runtime");
         Self {
             service,
             root,
@@ -59,7 +59,7 @@ impl Scene {
     fn incidents(&self, state: &str) -> Vec<Value> {
         let path = format!("GET /api/incident/?rule=payment_flagged&state={state}");
         let found = self.service.data(&self.root, &path, &Value::Null);
-        found["items"].as_array().unwrap().clone()
+        found["items"].as_array().expect("a list").clone()
     }
 
     fn orders(&self, state: &str) -> Vec<Value> {
@@ -130,7 +130,7 @@ fn what_a_person_has_closed_stays_closed() {
         .service
         .app
         .clock
-        .advance(Duration::from_secs(7 * 86_400));
+        .advance(Duration::from_hours(7 * 24));
     scene.look();
     assert!(scene.incidents("open").is_empty());
     assert_eq!(scene.incidents("closed").len(), 1);

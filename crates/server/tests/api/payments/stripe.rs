@@ -297,6 +297,6 @@ fn an_order_does_not_wait_for_ever_for_money_that_is_under_way() {
     waits(&service, &ann, "ord_1");
     let done = event("evt_1", "checkout.session.completed", &unpaid("ord_1"));
     assert_eq!(service.verdict(&done), "awaits_payment");
-    service.app.clock.advance(Duration::from_secs(31 * 86_400));
+    service.app.clock.advance(Duration::from_hours(31 * 24));
     look_after(&runtime, &service, "ord_1", OrderStatus::Expired);
 }
