@@ -9,7 +9,7 @@ import json
 import pytest
 
 from clients import CLIENTS
-from comparing import without_ids
+from comparing import without_ids, without_signatures
 from questions import Question
 from recorded import recordings, whole
 
@@ -81,4 +81,5 @@ def test_a_recorded_stream_means_what_its_vendor_meant(
     if not meant.usage:
         # Where the vendor counted nothing, a stream may stay silent.
         streamed, complete = (dataclasses.replace(one, usage=None) for one in (streamed, complete))
-    assert streamed == complete
+    # A vendor puts the same thought into another cipher each time that it tells of it.
+    assert without_signatures(streamed) == without_signatures(complete)
