@@ -81,17 +81,12 @@ pub async fn begin_try(app: &App, guess: Guess<'_>, address: IpAddr) -> Result<T
         });
     }
     let (verdict, is_local) = take(app, &charges, now).await?;
-    match verdict {
-        Verdict::Admitted { .. } => Ok(Try {
-            counts,
-            at_ms: now,
-            is_local,
-        }),
-        Verdict::Refused { retry_after_ms, .. } => {
-            let wait_ms = retry_after_ms.unwrap_or(lock_ms);
-            Err(Throttled::Locked(wait_ms.div_ceil(1000).max(1)))
-        }
-    }
+    admitted(&verdict, lock_ms)?;
+    Ok(Try {
+        counts,
+        at_ms: now,
+        is_local,
+    })
 }
 
 /// Counts an account that a visitor makes; refused where so many were made from the same place within a day.
@@ -106,13 +101,8 @@ pub async fn begin_registering(app: &App, address: IpAddr) -> Result<(), Throttl
         limit: Limit::window(daily, DAY_MS)?,
         cost: 1,
     };
-    match take(app, &[charge], app.clock().now_ms()).await?.0 {
-        Verdict::Admitted { .. } => Ok(()),
-        Verdict::Refused { retry_after_ms, .. } => {
-            let wait_ms = retry_after_ms.unwrap_or(DAY_MS);
-            Err(Throttled::Locked(wait_ms.div_ceil(1000).max(1)))
-        }
-    }
+    let (verdict, _) = take(app, &[charge], app.clock().now_ms()).await?;
+    admitted(&verdict, DAY_MS)
 }
 
 /// Allows one mail a minute to an address, and ten from one place: nobody's mailbox is flooded.
@@ -132,13 +122,8 @@ pub async fn begin_mailing(app: &App, email: &str, address: IpAddr) -> Result<()
             cost: 1,
         },
     ];
-    match take(app, &charges, app.clock().now_ms()).await?.0 {
-        Verdict::Admitted { .. } => Ok(()),
-        Verdict::Refused { retry_after_ms, .. } => {
-            let wait_ms = retry_after_ms.unwrap_or(MINUTE_MS);
-            Err(Throttled::Locked(wait_ms.div_ceil(1000).max(1)))
-        }
-    }
+    let (verdict, _) = take(app, &charges, app.clock().now_ms()).await?;
+    admitted(&verdict, MINUTE_MS)
 }
 
 impl Try {
@@ -154,6 +139,17 @@ impl Try {
             if let Err(error) = shared.correct(key, *limit, -1, self.at_ms, now).await {
                 tracing::warn!(%error, "a right login still counts as a failed try");
             }
+        }
+    }
+}
+
+/// Whether there was room; where there was not, how long until there is, a whole window where nobody can say.
+fn admitted(verdict: &Verdict, window_ms: u64) -> Result<(), Throttled> {
+    match verdict {
+        Verdict::Admitted { .. } => Ok(()),
+        Verdict::Refused { retry_after_ms, .. } => {
+            let wait_ms = retry_after_ms.unwrap_or(window_ms);
+            Err(Throttled::Locked(wait_ms.div_ceil(1000).max(1)))
         }
     }
 }
