@@ -31,7 +31,7 @@ async function violations(page: Page, rules: RunOptions): Promise<string[]> {
   await page.evaluate(AXE_SOURCE);
   const results = await page.evaluate<AxeResults, RunOptions>(
     (options) => (window as unknown as { axe: typeof import("axe-core") }).axe.run(options),
-    rules,
+    { ...rules, resultTypes: ["violations"] },
   );
   return results.violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id} (${help}): ${node.html}`),
