@@ -11,6 +11,7 @@ use crate::passes::{self, Target};
 use crate::restore::Restore;
 use crate::said::Said;
 use crate::stop_cut::StopCut;
+use crate::untold::Untold;
 use crate::{
     Dialect, DialectId, Framing, ReplyContext, StreamReader, StreamWriter, UpstreamDialect, Written,
 };
@@ -108,11 +109,8 @@ pub fn convert_reply_from(
     body: &[u8],
     context: &ReplyContext,
 ) -> Result<(Written, Outcome), Failure> {
-    let mut reply = upstream.read_reply(body)?;
-    restore_reply(&mut reply, context);
-    let mut watch = Watch::default();
-    unfold(&reply, &mut watch);
-    Ok((dialect(client).write_reply(&reply, context), watch.outcome))
+    let reply = read_reply_from(upstream, body, context)?;
+    Ok(write_whole(client, reply, context))
 }
 
 /// Listens to a whole answer that goes through in the client's own dialect.
@@ -148,9 +146,17 @@ pub fn fold_reply_from(
     reader.close(&mut fold);
     let mut reply = fold.finish()?;
     restore_reply(&mut reply, context);
+    Ok(write_whole(client, reply, context))
+}
+
+/// Writes a whole answer. Says what it meant before anything was added that the upstream has not told.
+fn write_whole(client: DialectId, mut reply: Reply, context: &ReplyContext) -> (Written, Outcome) {
     let mut watch = Watch::default();
     unfold(&reply, &mut watch);
-    Ok((dialect(client).write_reply(&reply, context), watch.outcome))
+    if let Some(usage) = Untold::new(context).of(&watch.outcome) {
+        reply.usage = Some(usage);
+    }
+    (dialect(client).write_reply(&reply, context), watch.outcome)
 }
 
 /// Reads a whole answer of an upstream in the client's terms.
@@ -167,25 +173,20 @@ pub fn read_reply_from(
 /// Writes an answer that was put together from several, whole or as a stream.
 pub fn write_reply_as(
     client: DialectId,
-    reply: &Reply,
+    reply: Reply,
     is_stream: bool,
     context: &ReplyContext,
 ) -> (Vec<u8>, Outcome) {
-    let mut watch = Watch::default();
     if !is_stream {
-        unfold(reply, &mut watch);
-        return (
-            dialect(client).write_reply(reply, context).body,
-            watch.outcome,
-        );
+        let (written, outcome) = write_whole(client, reply, context);
+        return (written.body, outcome);
     }
-    let mut writer = dialect(client).stream_writer(context);
+    let mut telling = Telling::new(client, context);
     let mut out = Vec::new();
-    unfold(reply, &mut |event: Event<'_>| {
-        watch.event(event);
-        writer.event(event, &mut out);
+    unfold(&reply, &mut |event: Event<'_>| {
+        telling.event(event, &mut out)
     });
-    (out, watch.outcome)
+    (out, telling.watch.outcome)
 }
 
 fn restore_reply(reply: &mut Reply, context: &ReplyContext) {
@@ -206,7 +207,7 @@ pub fn stream_reply_from(
     context: &ReplyContext,
 ) -> Result<(Vec<u8>, Outcome), Failure> {
     let reply = read_reply_from(upstream, body, context)?;
-    Ok(write_reply_as(client, &reply, true, context))
+    Ok(write_reply_as(client, reply, true, context))
 }
 
 /// Carries a streamed answer from the upstream's dialect to the client's.
@@ -220,7 +221,13 @@ pub struct StreamConverter {
 struct WayBack {
     restore: Option<Restore>,
     cut: Option<StopCut>,
+    telling: Telling,
+}
+
+/// Tells the client what an event means, the last step of its way.
+struct Telling {
     watch: Watch,
+    untold: Untold,
     writer: Box<dyn StreamWriter>,
 }
 
@@ -253,8 +260,7 @@ impl StreamConverter {
             way_back: WayBack {
                 restore: Restore::new(context),
                 cut: StopCut::new(&context.stop),
-                watch: Watch::default(),
-                writer: dialect(client).stream_writer(context),
+                telling: Telling::new(client, context),
             },
         }
     }
@@ -301,30 +307,26 @@ impl StreamConverter {
 
     /// What the answer meant so far.
     pub fn outcome(&self) -> &Outcome {
-        &self.way_back.watch.outcome
+        &self.way_back.telling.watch.outcome
     }
 
     /// Whether the answer has ended, well or not.
     pub fn is_finished(&self) -> bool {
-        self.way_back.watch.finished
+        self.way_back.telling.watch.finished
     }
 }
 
 impl WayBack {
     fn event(&mut self, event: Event<'_>, out: &mut Vec<u8>) {
-        if self.watch.finished {
+        if self.telling.watch.finished {
             return;
         }
         let Self {
             restore,
             cut,
-            watch,
-            writer,
+            telling,
         } = self;
-        let mut last = |event: Event<'_>| {
-            watch.event(event);
-            writer.event(event, out);
-        };
+        let mut last = |event: Event<'_>| telling.event(event, out);
         let mut cutting = |event: Event<'_>| match cut {
             Some(cut) => cut.event(event, &mut last),
             None => last(event),
@@ -333,6 +335,27 @@ impl WayBack {
             Some(restore) => restore.event(event, &mut cutting),
             None => cutting(event),
         }
+    }
+}
+
+impl Telling {
+    fn new(client: DialectId, context: &ReplyContext) -> Self {
+        Self {
+            watch: Watch::default(),
+            untold: Untold::new(context),
+            writer: dialect(client).stream_writer(context),
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>, out: &mut Vec<u8>) {
+        self.watch.event(event);
+        // Every dialect tells the usage with its end.
+        if matches!(event, Event::End)
+            && let Some(usage) = self.untold.of(&self.watch.outcome)
+        {
+            self.writer.event(Event::Usage(&usage), out);
+        }
+        self.writer.event(event, out);
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::canonical::{Event, EventSink, Extra, Failure, Reply, Request};
+use crate::said::Said;
 
 /// Names a wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -83,6 +84,8 @@ pub struct ReplyContext {
     pub framing: Framing,
     /// The counted input, for dialects that tell it before the upstream does.
     pub estimated_input: u64,
+    /// Counts what was said, where the upstream does not tell. None: then the client is told as little.
+    pub count_said: Option<fn(&Said) -> u64>,
     /// Tool names as the upstream knows them → as the client declared them, where they differ.
     pub tool_names: BTreeMap<String, ToolOrigin>,
     /// Client's tools that take free text and were sent as functions, by the client's name.

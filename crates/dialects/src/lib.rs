@@ -40,6 +40,7 @@ pub mod tap;
 mod testing;
 mod tree;
 pub mod units;
+mod untold;
 mod upstream;
 mod usual;
 mod vendor_state;

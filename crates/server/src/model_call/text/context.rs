@@ -7,6 +7,7 @@ use billing::tokens::approximate;
 use dialects::{DialectId, Framing, ReplyContext};
 
 use super::task::TextTask;
+use super::usage;
 use crate::model_call::call::Call;
 
 /// The context of one attempt's answer, made when somebody asks for it: an answer that goes through as it is
@@ -76,6 +77,7 @@ impl Context {
             include_usage: self.include_usage,
             framing: self.framing,
             estimated_input: self.estimated_input,
+            count_said: Some(usage::said),
             show_reasoning: true,
             ..ReplyContext::default()
         }

@@ -154,7 +154,7 @@ impl Reading for Answers {
         }
         let reply = self.joined()?;
         let client = DialectId::TextCompletions;
-        let (written, outcome) = write_reply_as(client, &reply, self.is_stream, &self.context);
+        let (written, outcome) = write_reply_as(client, reply, self.is_stream, &self.context);
         Ok((written.into(), usage::of(&outcome, self.input)))
     }
 }

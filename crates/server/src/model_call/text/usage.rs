@@ -13,25 +13,16 @@ use crate::model_call::task::Used;
 
 /// What an answer used. `input` is our own count of the prompt.
 pub fn of(outcome: &Outcome, input: u64) -> Used {
-    let told = outcome.usage.as_ref();
-    let (told_input, told_output) = told.map_or((None, None), |told| (told.input, told.output));
-    let is_billable = outcome.has_content || told_output.unwrap_or(0) > 0;
-    let is_estimated = is_billable && (told_input.is_none() || told_output.is_none());
-    let mut counts = told.map(tokens_of).unwrap_or_default();
-    if is_billable {
-        if told_input.is_none() {
-            counts.input = input.max(counts.whole_input());
-        }
-        if told_output.is_none() {
-            counts.output = said(&outcome.said).max(counts.reasoning);
-        }
-    }
+    let whole = outcome.with_untold(input, said);
+    let is_estimated = whole.is_some();
+    let is_billable = outcome.is_worth_something();
+    let used = whole.as_ref().or(outcome.usage.as_ref());
     Used {
         usage: Usage {
-            tokens: counts,
+            tokens: used.map(tokens_of).unwrap_or_default(),
             other: OtherUnits {
                 calls: u64::from(is_billable),
-                hosted_tools: told.map_or_else(BTreeMap::new, |told| told.hosted_tools.clone()),
+                hosted_tools: used.map_or_else(BTreeMap::new, |used| used.hosted_tools.clone()),
                 ..OtherUnits::default()
             },
         },
@@ -62,7 +53,7 @@ pub fn with_a_search(mut used: Used) -> Used {
 }
 
 /// The tokens of what was said: the sample is counted, the rest is taken to be alike.
-fn said(said: &Said) -> u64 {
+pub fn said(said: &Said) -> u64 {
     let sample = said.sample.len() as u64;
     if sample == 0 {
         return tokens::approximate(said.bytes);

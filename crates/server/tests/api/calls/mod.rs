@@ -40,5 +40,6 @@ mod searches;
 mod shapes;
 mod signatures;
 mod stops;
+mod untold;
 pub mod vendor;
 pub mod vendor_replies;
