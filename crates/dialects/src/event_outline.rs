@@ -1,6 +1,8 @@
 //! Server-sent events whose data are JSON objects, seen from afar (see [`Outline`]): no event is held
 //! in memory, so that one event may carry a whole image. For answers that go through as they are.
 
+use crate::canonical::Failure;
+use crate::error_body;
 use crate::outline::Outline;
 
 /// Follows one stream of events.
@@ -40,6 +42,21 @@ pub enum Seen<'a> {
     Object(&'a Outline),
     /// `[DONE]`
     Done,
+}
+
+/// The failure that an event tells, nested or flat: its kind says so, or it has an `error`, or a message and no kind, which
+/// then stands beside the data. The members `type`, `error`, `message` and `code` must be kept of it.
+pub(crate) fn failure_of(event: &Outline) -> Option<Failure> {
+    let kind = event.text("type").unwrap_or_default();
+    let has = |name: &str| event.member(name).is_some();
+    let is_failure = has("error") || kind.ends_with("error") || (kind.is_empty() && has("message"));
+    if !is_failure {
+        return None;
+    }
+    let member = |name: &str| event.member(name).map_or("null", |raw| raw.get());
+    let (error, message, code) = (member("error"), member("message"), member("code"));
+    let body = format!("{{\"error\":{error},\"message\":{message},\"code\":{code}}}");
+    Some(error_body::read_error(200, body.as_bytes()))
 }
 
 impl EventOutline {
@@ -139,6 +156,7 @@ impl EventOutline {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::canonical::FailureKind;
     use crate::spoil::Dice;
 
     const STREAM: &str = "\u{feff}event: a\ndata: {\"type\":\"a\",\"b64_json\":\"zz\"}\n\n: ping\n\n\
@@ -171,6 +189,31 @@ mod tests {
         }
         let bytes: Vec<&[u8]> = STREAM.as_bytes().chunks(1).collect();
         assert_eq!(seen(&bytes), expected);
+    }
+
+    #[test]
+    fn a_failure_is_told_in_many_ways() {
+        let failure = |event: &str| {
+            let mut outline = Outline::new(&["type", "error", "message", "code"], "");
+            outline.push(event.as_bytes());
+            failure_of(&outline).map(|failure| (failure.kind, failure.message))
+        };
+        for event in [
+            r#"{"type":"error","error":{"code":"invalid_api_key","message":"Bad key."}}"#,
+            r#"{"type":"error","code":"invalid_api_key","message":"Bad key."}"#,
+            r#"{"type":"speech.error","code":"invalid_api_key","message":"Bad key."}"#,
+            r#"{"code":"invalid_api_key","message":"Bad key."}"#,
+            r#"{"code":"invalid_api_key","error":"Bad key."}"#,
+        ] {
+            let told = (FailureKind::Unauthenticated, "Bad key.".to_owned());
+            assert_eq!(failure(event), Some(told), "{event}");
+        }
+        for event in [
+            r#"{"type":"transcript.text.delta","delta":"error"}"#,
+            r#"{"type":"image_generation.completed","error":null,"b64_json":"AA"}"#,
+        ] {
+            assert_eq!(failure(event), None, "{event}");
+        }
     }
 
     #[test]

@@ -3,11 +3,10 @@
 
 use super::reply::used;
 use crate::canonical::Failure;
-use crate::error_body;
-use crate::event_outline::{EventOutline, Seen};
+use crate::event_outline::{EventOutline, Seen, failure_of};
 use crate::units::Units;
 
-const WANTED: &[&str] = &["type", "usage", "error", "message"];
+const WANTED: &[&str] = &["type", "usage", "error", "message", "code"];
 
 /// Listens to one stream.
 #[derive(Debug, Clone)]
@@ -66,14 +65,11 @@ impl StreamTap {
 impl State {
     fn note(&mut self, seen: &Seen<'_>) {
         let Seen::Object(event) = seen else { return };
-        let kind = event.text("type").unwrap_or_default();
-        if event.member("error").is_some() || kind.ends_with("error") {
-            let detail = event.member("error").or_else(|| event.member("message"));
-            let body = format!("{{\"error\":{}}}", detail.map_or("null", |raw| raw.get()));
-            let failure = error_body::read_error(200, body.as_bytes());
+        if let Some(failure) = failure_of(event) {
             self.failure.get_or_insert(failure);
             return;
         }
+        let kind = event.text("type").unwrap_or_default();
         self.has_content = true;
         match kind.as_str() {
             "transcript.text.done" => {

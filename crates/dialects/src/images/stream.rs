@@ -2,9 +2,7 @@
 
 use super::{ImageOperation, usage};
 use crate::canonical::Failure;
-use crate::error_body;
-use crate::event_outline::{EventOutline, Seen};
-use crate::outline::Outline;
+use crate::event_outline::{EventOutline, Seen, failure_of};
 use crate::units::Units;
 
 const WANTED: &[&str] = &["type", "usage", "error", "message", "code"];
@@ -81,8 +79,8 @@ impl State {
     fn note(&mut self, seen: &Seen<'_>) {
         let Seen::Object(event) = seen else { return };
         let kind = event.text("type").unwrap_or_default();
-        if event.member("error").is_some() || kind == "error" {
-            self.failure.get_or_insert_with(|| failure(event));
+        if let Some(failure) = failure_of(event) {
+            self.failure.get_or_insert(failure);
         } else if kind.ends_with(".completed") {
             self.completed += 1;
             self.units.add(&Units {
@@ -93,12 +91,4 @@ impl State {
             self.partial += 1;
         }
     }
-}
-
-/// The failure that an event tells, nested or flat.
-fn failure(event: &Outline) -> Failure {
-    let member = |name: &str| event.member(name).map_or("null", |raw| raw.get());
-    let (error, message, code) = (member("error"), member("message"), member("code"));
-    let body = format!("{{\"error\":{error},\"message\":{message},\"code\":{code}}}");
-    error_body::read_error(200, body.as_bytes())
 }

@@ -2,6 +2,7 @@
 //! there is, `pipeline.rs` what happens to every call.
 
 mod admit;
+mod aligned;
 mod attempt;
 mod audio;
 mod authenticate;

@@ -1,11 +1,13 @@
 //! The way back of answers that go through as they are, whole or as events, while somebody listens:
-//! images and sound, which may be far larger than what is worth holding.
+//! images and sound, which may be far larger than what is worth holding. A vendor's event that tells a failure does not
+//! pass: it may name keys, hosts or trouble with our account, and the client is told in our words.
 
 use bytes::Bytes;
 use dialects::canonical::Failure;
 use dialects::error_body;
 use http::{HeaderMap, HeaderValue, header};
 
+use super::aligned::{Aligned, first_frame_end};
 use super::joined::Joined;
 use super::refusals;
 use super::task::{Answer, Arrival, Progress, Used};
@@ -47,6 +49,10 @@ pub struct PassingAnswer<L> {
     listener: L,
     content_type: HeaderValue,
     is_events: bool,
+    /// Events are held back until they are whole.
+    aligned: Aligned,
+    /// The client has the beginning of an event that was too long to be held.
+    is_mid_event: bool,
     progress: Progress,
     failure: Option<Failure>,
 }
@@ -58,6 +64,8 @@ impl<L: Listener> PassingAnswer<L> {
             listener,
             content_type: HeaderValue::from_static("application/octet-stream"),
             is_events: false,
+            aligned: Aligned::default(),
+            is_mid_event: false,
             progress: Progress::Nothing,
             failure: None,
         }
@@ -66,6 +74,40 @@ impl<L: Listener> PassingAnswer<L> {
     fn fail_with(&mut self, failure: Failure) {
         self.failure = Some(failure);
         self.progress = Progress::Failed;
+    }
+
+    /// Listens to what could go to the client. Says how much of it comes before a failure.
+    fn listen(&mut self, bytes: &[u8]) -> usize {
+        let mut heard = 0;
+        while self.is_events
+            && let Some(end) = first_frame_end(&bytes[heard..])
+        {
+            self.listener.push(&bytes[heard..heard + end]);
+            if self.listener.failure().is_some() {
+                return heard;
+            }
+            heard += end;
+            self.is_mid_event = false;
+        }
+        if heard < bytes.len() {
+            self.listener.push(&bytes[heard..]);
+            self.is_mid_event = true;
+        }
+        bytes.len()
+    }
+
+    /// Ends the client's events with a failure.
+    fn tell(&mut self, failure: Failure, out: &mut Joined) {
+        if self.is_mid_event {
+            out.extend(b"\n\n");
+        }
+        let body = error_body::write(&error_body::for_client(failure.clone()));
+        // The error object, in an event that says what it is.
+        let rest = body.strip_prefix(b"{").unwrap_or(&body);
+        out.extend(b"event: error\ndata: {\"type\":\"error\",");
+        out.extend(rest);
+        out.extend(b"\n\n");
+        self.fail_with(failure);
     }
 }
 
@@ -86,35 +128,50 @@ impl<L: Listener> Answer for PassingAnswer<L> {
     }
 
     fn piece(&mut self, piece: Bytes, out: &mut Joined) {
-        self.listener.push(&piece);
+        let ready = if self.is_events {
+            self.aligned.pass(piece, false)
+        } else {
+            piece
+        };
+        let good = self.listen(&ready);
         match (self.progress, self.listener.failure()) {
             // A failure in place of an answer: another upstream can still give one.
-            (Progress::Nothing, Some(failure)) => return self.fail_with(failure),
-            (Progress::Nothing, None) if !piece.is_empty() => self.progress = Progress::Content,
-            _ => {}
+            (Progress::Nothing, Some(failure)) => self.fail_with(failure),
+            (_, Some(failure)) => {
+                out.push(ready.slice(..good));
+                self.tell(failure, out);
+            }
+            (_, None) if ready.is_empty() => {}
+            (_, None) => {
+                self.progress = Progress::Content;
+                out.push(ready);
+            }
         }
-        out.push(piece);
     }
 
-    fn end(&mut self, _: &mut Joined) {
+    fn end(&mut self, out: &mut Joined) {
+        let rest = self.aligned.rest();
+        self.listener.push(&rest);
         match self.listener.close() {
-            Ok(()) if self.progress == Progress::Nothing => {
+            Ok(()) if self.progress == Progress::Nothing && rest.is_empty() => {
                 self.fail_with(refusals::unusable_answer());
             }
-            Ok(()) => self.progress = Progress::Finished,
+            Ok(()) => {
+                self.progress = Progress::Finished;
+                out.push(rest);
+            }
+            Err(failure) if self.is_events && self.progress == Progress::Content => {
+                self.tell(failure, out);
+            }
             Err(failure) => self.fail_with(failure),
         }
     }
 
     fn fail(&mut self, failure: &Failure, out: &mut Joined) -> bool {
-        self.fail_with(failure.clone());
         if self.is_events {
-            let body = error_body::write(failure);
-            // The error object, in an event that says what it is.
-            let rest = body.strip_prefix(b"{").unwrap_or(&body);
-            out.extend(b"event: error\ndata: {\"type\":\"error\",");
-            out.extend(rest);
-            out.extend(b"\n\n");
+            self.tell(failure.clone(), out);
+        } else {
+            self.fail_with(failure.clone());
         }
         self.is_events
     }

@@ -13,7 +13,6 @@ use memchr::memmem;
 use providers::vendors::bedrock::AmazonFrames;
 use providers::{Call, Operation};
 
-use super::aligned::Aligned;
 use super::context::Context;
 use super::format::Spoken;
 use super::request::asks_usage;
@@ -21,6 +20,7 @@ use super::searching::Searching;
 use super::task::TextTask;
 use super::usage;
 use crate::channels::Destination;
+use crate::model_call::aligned::Aligned;
 use crate::model_call::joined::Joined;
 use crate::model_call::respond_with::note_dropped;
 use crate::model_call::task::{Addressee, Answer, Arrival, Progress, Used};

@@ -2,7 +2,6 @@
 //! one dialect exchange their own bytes; all others meet in the canonical form.
 
 mod affinity;
-mod aligned;
 mod answer;
 mod context;
 mod fetch;

@@ -26,7 +26,7 @@ fn edit_large(vendor: &Vendor, texts: &[(&str, &str)], before: usize) -> Answer 
     )
 }
 
-fn send_form(vendor: &Vendor, path: &str, body: &[u8]) -> Answer {
+pub fn send_form(vendor: &Vendor, path: &str, body: &[u8]) -> Answer {
     let bearer = format!("Bearer {}", vendor.token);
     let kind = "multipart/form-data; boundary=BoUnd";
     let headers = [("authorization", bearer.as_str()), ("content-type", kind)];

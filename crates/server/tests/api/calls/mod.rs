@@ -25,6 +25,7 @@ pub mod gateway;
 mod images;
 mod left_answers;
 mod long_streams;
+mod media_failures;
 mod missing_paths;
 mod money;
 mod own_bytes;

@@ -69,16 +69,23 @@ impl Aligned {
 fn last_frame_end(bytes: &[u8]) -> usize {
     let mut end = bytes.len();
     while let Some(at) = memchr::memrchr2(b'\n', b'\r', &bytes[..end]) {
-        let before = &bytes[..=at];
-        if [&b"\n\n"[..], b"\r\r", b"\r\n\r\n"]
-            .iter()
-            .any(|gap| before.ends_with(gap))
-        {
+        if ends_frame(&bytes[..=at]) {
             return at + 1;
         }
         end = at;
     }
     0
+}
+
+/// Where the first complete frame ends.
+pub fn first_frame_end(bytes: &[u8]) -> Option<usize> {
+    let mut ends = memchr::memchr2_iter(b'\n', b'\r', bytes).map(|at| at + 1);
+    ends.find(|end| ends_frame(&bytes[..*end]))
+}
+
+fn ends_frame(bytes: &[u8]) -> bool {
+    let gaps = [&b"\n\n"[..], b"\r\r", b"\r\n\r\n"];
+    gaps.iter().any(|gap| bytes.ends_with(gap))
 }
 
 #[cfg(test)]
@@ -111,6 +118,19 @@ mod tests {
         let long = Bytes::from(vec![b'x'; MOST_HELD + 1]);
         assert!(!aligned.pass(long, false).is_empty());
         assert_eq!(aligned.pass_frames(b"]\n\n", 0), "]\n\n\n\n");
+    }
+
+    #[test]
+    fn the_first_frame_ends_with_an_empty_line() {
+        for (bytes, end) in [
+            ("data: 1\n\ndata: 2\n\n", Some(9)),
+            ("data: 1\r\ndata: 2\r\n\r\ndata", Some(20)),
+            ("data: 1\r\rdata", Some(9)),
+            ("data: 1\n", None),
+            ("", None),
+        ] {
+            assert_eq!(first_frame_end(bytes.as_bytes()), end, "{bytes:?}");
+        }
     }
 
     #[test]
