@@ -5074,7 +5074,7 @@ export interface components {
              * @example 10
              */
             amount: string | number;
-            /** @description The provider: `stripe` or `sandbox`. */
+            /** @description The provider: `stripe`, `epay` or `sandbox`. */
             provider: string;
         };
         /** @description A user to make. */
@@ -5511,6 +5511,10 @@ export interface components {
             id: string;
             /** @description Its name for people. */
             label: string;
+            /** @description The currency that it takes. */
+            currency: string;
+            /** @description How much of that a dollar of credit costs, as decimal text. */
+            per_usd: string;
         };
         /** @description Percentiles of a time in milliseconds; `null` without calls. */
         Percentiles: {
@@ -6649,7 +6653,7 @@ export interface components {
             enabled: boolean;
             /** @description The providers that are offered. */
             providers: components["schemas"]["PaymentProvider"][];
-            /** @description The currency of all amounts. */
+            /** @description The currency of the amounts here. */
             currency: string;
             /** @description The least that can be ordered. */
             minimum_usd: string;

@@ -6,6 +6,7 @@ import type { OrdersSearch } from "./search";
 /** Names of providers; they are names, not words. */
 const PROVIDERS = [
   { value: "stripe", label: "Stripe" },
+  { value: "epay", label: "EPay" },
   { value: "sandbox", label: "Sandbox" },
 ];
 

@@ -84,8 +84,20 @@ function TopUpForm({ info }: { info: TopUpInfo }) {
         </Group>
         <Radio.Group label={t("wallet.method")} {...form.getInputProps("provider")}>
           <Stack gap="xs" mt="xs">
-            {info.providers.map(({ id, label }) => (
-              <Radio key={id} value={id} label={label} />
+            {info.providers.map(({ id, label, currency, per_usd }) => (
+              <Radio
+                key={id}
+                value={id}
+                label={label}
+                description={
+                  currency !== info.currency &&
+                  isOrderable(form.values.amount, info) &&
+                  formatUsd(form.values.amount.trim(), i18n.language, {
+                    code: currency.toUpperCase(),
+                    rate: per_usd,
+                  })
+                }
+              />
             ))}
           </Stack>
         </Radio.Group>

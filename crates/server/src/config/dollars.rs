@@ -23,6 +23,9 @@ impl Dollars {
         Self(dollars as i64 * NANOS_PER_DOLLAR)
     }
 
+    /// The least that there is above nothing.
+    pub const LEAST: Self = Self(1);
+
     /// The amount in nano-dollars.
     pub const fn nanos(self) -> i64 {
         self.0

@@ -29,6 +29,7 @@ macro_rules! for_each_section {
             login: $crate::config::LoginConfig,
             mail: $crate::config::MailConfig,
             stripe: $crate::config::StripeConfig,
+            epay: $crate::config::EpayConfig,
             sandbox: $crate::config::SandboxConfig,
             realtime: $crate::config::RealtimeConfig,
             responses: $crate::config::ResponsesConfig,

@@ -54,7 +54,7 @@ pub use mail::{MailConfig, MailSecurity};
 pub use network::{Network, NotANetwork};
 pub use oidc::OidcDeclaration;
 pub use overrides::{Overrides, Place};
-pub use payments::{SandboxConfig, StripeConfig};
+pub use payments::{EpayConfig, SandboxConfig, StripeConfig};
 pub use prices::{PriceDeclaration, PriceTier};
 pub use problem::{Origin, Problem, Problems, suggestion};
 pub use redis::RedisConfig;

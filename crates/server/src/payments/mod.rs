@@ -3,7 +3,10 @@
 //!
 //! To add a provider: a file with its [`PaymentProvider`], and one line in `provider.rs`.
 
+mod api_call;
 mod claims;
+mod epay;
+mod epay_notice;
 mod event;
 mod form;
 mod fulfil;
@@ -18,6 +21,8 @@ mod stripe;
 mod stripe_event;
 mod stripe_history;
 
+pub use epay::NOTICES as EPAY_NOTICES;
+pub use epay_notice::receive_notice;
 pub use form::encode as encode_form;
 pub use orders::{CURRENCY, CannotOrder, MAXIMUM, MINIMUM, minor_units, order};
 pub use provider::{PROVIDERS, find_provider, surroundings};

@@ -12,7 +12,7 @@ use crate::secrets::random_text;
 pub const MINIMUM: i64 = 50;
 /// The most that can be ordered at once, in cents.
 pub const MAXIMUM: i64 = 1_000_000;
-/// The one currency that is offered.
+/// The currency of credit, and of prices unless a provider takes another.
 pub const CURRENCY: &str = "usd";
 
 const NANOS_PER_CENT: i64 = 10_000_000;
@@ -52,23 +52,24 @@ pub fn minor_units(amount: Dollars) -> Option<i64> {
     (is_whole && (MINIMUM..=MAXIMUM).contains(&cents)).then_some(cents)
 }
 
-/// Orders credit of so many cents: what is paid is what is credited.
+/// Orders credit of so many cents.
 pub async fn order(
     around: &Surroundings<'_>,
     provider: &dyn PaymentProvider,
     user_id: UserId,
-    amount_minor: i64,
+    credit_cents: i64,
     base_url: &str,
 ) -> Result<Ordered, CannotOrder> {
     let app = around.app;
     let now = app.clock().now_ms();
+    let tender = provider.tender(around);
     let new = NewOrder {
         id: format!("ord_{}", random_text(app.randomness(), 24)),
         user_id,
         provider: provider.id().to_owned(),
-        amount_minor,
-        currency: CURRENCY.to_owned(),
-        credit_nanos: amount_minor * NANOS_PER_CENT,
+        amount_minor: tender.price(credit_cents),
+        currency: tender.currency,
+        credit_nanos: credit_cents * NANOS_PER_CENT,
         now,
         expires_at: now + OPEN_MS,
     };

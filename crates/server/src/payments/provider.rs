@@ -6,16 +6,21 @@ use futures_util::future::BoxFuture;
 use store::top_ups::Order;
 use store::{StoreError, settings};
 
+use super::epay::Epay;
 use super::event::PaymentEvent;
+use super::orders::CURRENCY;
 use super::sandbox::Sandbox;
 use super::stripe::Stripe;
 use super::stripe_event::NotAnEvent;
 use crate::app::App;
-use crate::config::{Config, Secret};
+use crate::config::{Config, Dollars, Secret};
 use crate::settings::Settings;
 
 /// Every provider there is.
-pub const PROVIDERS: &[&dyn PaymentProvider] = &[&Stripe, &Sandbox];
+pub const PROVIDERS: &[&dyn PaymentProvider] = &[&Stripe, &Epay, &Sandbox];
+
+/// Those whose events come to the common door, signed in a header.
+pub const SIGNERS: &[&dyn SignedEvents] = &[&Stripe, &Sandbox];
 
 /// What providers look at.
 pub struct Surroundings<'a> {
@@ -25,6 +30,25 @@ pub struct Surroundings<'a> {
     pub config: Arc<Config>,
     /// Whether set-up chose the demo channel.
     pub is_demo: bool,
+}
+
+/// What a provider takes for credit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tender {
+    /// The currency, in small letters.
+    pub currency: String,
+    /// How much of it a dollar of credit costs.
+    pub per_usd: Dollars,
+}
+
+impl Tender {
+    /// What credit of so many cents costs, in the currency's smallest unit. A part of one is rounded up: what is
+    /// credited was paid for.
+    pub fn price(&self, credit_cents: i64) -> i64 {
+        let one = i128::from(Dollars::whole(1).nanos());
+        let exact = i128::from(credit_cents) * i128::from(self.per_usd.nanos());
+        i64::try_from((exact + one - 1) / one).unwrap_or(i64::MAX)
+    }
 }
 
 /// A checkout that waits for the payer.
@@ -55,23 +79,22 @@ pub trait PaymentProvider: Send + Sync {
     /// Its name for people.
     fn label(&self) -> &'static str;
 
-    /// The header that signs its events; each provider has its own.
-    fn signature_header(&self) -> &'static str;
-
     /// Whether it depends on what set-up chose, which is in the records.
     fn reads_settings(&self) -> bool;
 
     /// Whether orders can be made.
     fn is_offered(&self, around: &Surroundings<'_>) -> bool;
 
-    /// What its events are signed with, any of several; none where it is not configured.
-    fn signing_secrets(&self, around: &Surroundings<'_>) -> Vec<Secret>;
+    /// What it takes for credit.
+    fn tender(&self, _around: &Surroundings<'_>) -> Tender {
+        Tender {
+            currency: CURRENCY.to_owned(),
+            per_usd: Dollars::whole(1),
+        }
+    }
 
     /// Whether its money is real, where the configuration tells.
     fn livemode(&self, around: &Surroundings<'_>) -> Option<bool>;
-
-    /// Reads one of its events; the signature was checked before.
-    fn read_event(&self, body: &[u8]) -> Result<PaymentEvent, NotAnEvent>;
 
     /// Opens a checkout for an order. `base_url` is how the payer reaches us.
     fn open_checkout<'a>(
@@ -95,6 +118,18 @@ pub trait PaymentProvider: Send + Sync {
         around: &'a Surroundings<'a>,
         since_s: i64,
     ) -> BoxFuture<'a, Result<Vec<PaymentEvent>, ProviderFailure>>;
+}
+
+/// A provider that signs its events in a header of its own.
+pub trait SignedEvents: PaymentProvider {
+    /// The header; each provider has its own.
+    fn signature_header(&self) -> &'static str;
+
+    /// What its events are signed with, any of several; none where it is not configured.
+    fn signing_secrets(&self, around: &Surroundings<'_>) -> Vec<Secret>;
+
+    /// Reads one of its events; the signature was checked before.
+    fn read_event(&self, body: &[u8]) -> Result<PaymentEvent, NotAnEvent>;
 }
 
 /// The provider of this name.
@@ -128,6 +163,28 @@ impl<'a> Surroundings<'a> {
             surroundings(app).await
         } else {
             Ok(Self::new(app, false))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_price_in_another_currency_is_rounded_up_to_its_smallest_unit() {
+        for (per_usd, cents, price) in [
+            ("1", 1_000, 1_000),
+            ("7.20", 1_000, 7_200),
+            ("7.2345", 50, 362),
+            ("0.000000001", 50, 1),
+            ("1000000", 1_000_000, 1_000_000_000_000),
+        ] {
+            let tender = Tender {
+                currency: "cny".to_owned(),
+                per_usd: per_usd.parse().unwrap(),
+            };
+            assert_eq!(tender.price(cents), price, "{per_usd} {cents}");
         }
     }
 }

@@ -12,7 +12,9 @@ use store::{StoreError, Transaction};
 
 use super::event::PaymentEvent;
 use super::fulfil::{Outcome, Rules, Verdict, fulfil};
-use super::provider::{PROVIDERS, PaymentProvider, Surroundings, find_provider, surroundings};
+use super::provider::{
+    PaymentProvider, SIGNERS, SignedEvents, Surroundings, find_provider, surroundings,
+};
 use super::signature::{BadSignature, verify};
 use crate::app::App;
 use crate::background::announce;
@@ -68,22 +70,34 @@ pub async fn receive(app: &App, delivery: &Delivery<'_>) -> Result<Verdict, Refu
     let (provider, signature) = signer(delivery.headers)?;
     let around = Surroundings::of(app, provider).await?;
     let checked = check(&around, provider, signature, delivery.body);
-    let event = match checked {
-        Ok(event) => event,
-        Err(refused) => {
-            note_refused(app, provider, delivery, &refused).await;
-            return Err(refused);
+    act_on(&around, provider, checked, delivery.body, delivery.address).await
+}
+
+/// Acts on an event whose delivery was checked, or keeps why it is not believed.
+pub(super) async fn act_on(
+    around: &Surroundings<'_>,
+    provider: &dyn PaymentProvider,
+    checked: Result<PaymentEvent, Refused>,
+    body: &[u8],
+    address: &str,
+) -> Result<Verdict, Refused> {
+    match checked {
+        Ok(event) => {
+            let hash = Sha256::digest(body).to_vec();
+            Ok(accept(around, provider, &event, hash).await?)
         }
-    };
-    let hash = Sha256::digest(delivery.body).to_vec();
-    Ok(accept(&around, provider, &event, hash).await?)
+        Err(refused) => {
+            note_refused(around.app, provider, (body, address), &refused).await;
+            Err(refused)
+        }
+    }
 }
 
 /// Which provider signed, by the header that it uses. There is no falling through from one to
 /// another.
-fn signer(headers: &HeaderMap) -> Result<(&'static dyn PaymentProvider, &str), Refused> {
+fn signer(headers: &HeaderMap) -> Result<(&'static dyn SignedEvents, &str), Refused> {
     let mut found = None;
-    for provider in PROVIDERS {
+    for provider in SIGNERS {
         for value in headers.get_all(provider.signature_header()) {
             if found.is_some() {
                 return Err(Refused::SignedTwice);
@@ -98,7 +112,7 @@ fn signer(headers: &HeaderMap) -> Result<(&'static dyn PaymentProvider, &str), R
 
 fn check(
     around: &Surroundings<'_>,
-    provider: &dyn PaymentProvider,
+    provider: &dyn SignedEvents,
     signature: &str,
     body: &[u8],
 ) -> Result<PaymentEvent, Refused> {
@@ -261,7 +275,7 @@ async fn tell(app: &App, event: &PaymentEvent, outcome: &Outcome) {
 async fn note_refused(
     app: &App,
     provider: &dyn PaymentProvider,
-    delivery: &Delivery<'_>,
+    (body, address): (&[u8], &str),
     refused: &Refused,
 ) {
     let verdict = match refused {
@@ -276,8 +290,8 @@ async fn note_refused(
         provider: provider.id().to_owned(),
         id: format!("refused_{}", random_text(app.randomness(), 20)),
         verdict: verdict.to_owned(),
-        payload_hash: Sha256::digest(delivery.body).to_vec(),
-        facts: json!({"address": delivery.address, "bytes": delivery.body.len()}),
+        payload_hash: Sha256::digest(body).to_vec(),
+        facts: json!({"address": address, "bytes": body.len()}),
         now,
     };
     let noted = async {

@@ -10,7 +10,9 @@ use store::top_ups::{self, Order};
 
 use super::event::PaymentEvent;
 use super::fulfil::Verdict;
-use super::provider::{Checkout, PaymentProvider, ProviderFailure, Surroundings, surroundings};
+use super::provider::{
+    Checkout, PaymentProvider, ProviderFailure, SignedEvents, Surroundings, surroundings,
+};
 use super::receive::{Delivery, Refused, receive};
 use super::signature::sign;
 use super::stripe_event::{NotAnEvent, read_event};
@@ -62,10 +64,6 @@ impl PaymentProvider for Sandbox {
         "Sandbox (play money)"
     }
 
-    fn signature_header(&self) -> &'static str {
-        SIGNATURE_HEADER
-    }
-
     fn reads_settings(&self) -> bool {
         true
     }
@@ -74,21 +72,8 @@ impl PaymentProvider for Sandbox {
         around.config.sandbox.enabled.unwrap_or(around.is_demo)
     }
 
-    /// The configured secret, or one that follows from the master key, so that all nodes have it.
-    fn signing_secrets(&self, around: &Surroundings<'_>) -> Vec<Secret> {
-        if self.is_offered(around) {
-            vec![secret(around)]
-        } else {
-            Vec::new()
-        }
-    }
-
     fn livemode(&self, _: &Surroundings<'_>) -> Option<bool> {
         Some(false)
-    }
-
-    fn read_event(&self, body: &[u8]) -> Result<PaymentEvent, NotAnEvent> {
-        read_event(body)
     }
 
     fn open_checkout<'a>(
@@ -117,6 +102,25 @@ impl PaymentProvider for Sandbox {
         _: i64,
     ) -> BoxFuture<'a, Result<Vec<PaymentEvent>, ProviderFailure>> {
         async { Ok(Vec::new()) }.boxed()
+    }
+}
+
+impl SignedEvents for Sandbox {
+    fn signature_header(&self) -> &'static str {
+        SIGNATURE_HEADER
+    }
+
+    /// The configured secret, or one that follows from the master key, so that all nodes have it.
+    fn signing_secrets(&self, around: &Surroundings<'_>) -> Vec<Secret> {
+        if self.is_offered(around) {
+            vec![secret(around)]
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn read_event(&self, body: &[u8]) -> Result<PaymentEvent, NotAnEvent> {
+        read_event(body)
     }
 }
 

@@ -1,31 +1,19 @@
 //! Stripe: hosted checkouts over its API, and events signed with the endpoint's secret.
 
-use std::time::Duration;
-
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use http::{HeaderValue, Method, header};
-use providers::transport::{Egress, Timeouts, TlsTrust, TransportError};
 use providers::{BaseUrl, RequestBody, UpstreamRequest};
 use serde_json::Value;
 use store::top_ups::Order;
 
+use super::api_call;
 use super::event::PaymentEvent;
 use super::form::encode;
-use super::provider::{Checkout, PaymentProvider, ProviderFailure, Surroundings};
+use super::provider::{Checkout, PaymentProvider, ProviderFailure, SignedEvents, Surroundings};
 use super::stripe_event::{NotAnEvent, read_event, session_as_event};
 use super::stripe_history::history;
 use crate::config::Secret;
-
-/// Longest answer that is read.
-const LONGEST_ANSWER: usize = 1 << 20;
-const TIMEOUTS: Timeouts = Timeouts {
-    connect: Duration::from_secs(10),
-    first_byte: Duration::from_secs(20),
-    idle: Duration::from_secs(20),
-};
-/// A request is sent again after a broken connection: the idempotency key makes it one.
-const TRIES: usize = 2;
 
 /// Stripe.
 #[derive(Debug)]
@@ -40,27 +28,12 @@ impl PaymentProvider for Stripe {
         "Stripe"
     }
 
-    fn signature_header(&self) -> &'static str {
-        "stripe-signature"
-    }
-
     fn reads_settings(&self) -> bool {
         false
     }
 
     fn is_offered(&self, around: &Surroundings<'_>) -> bool {
         around.config.stripe.secret_key.is_some()
-    }
-
-    /// Two secrets may stand in the setting while one is rotated, separated by a comma.
-    fn signing_secrets(&self, around: &Surroundings<'_>) -> Vec<Secret> {
-        let secrets = around.config.stripe.webhook_secret.as_ref();
-        let parts = secrets.into_iter().flat_map(|all| all.expose().split(','));
-        parts
-            .map(str::trim)
-            .filter(|secret| !secret.is_empty())
-            .map(Secret::new)
-            .collect()
     }
 
     fn livemode(&self, around: &Surroundings<'_>) -> Option<bool> {
@@ -71,10 +44,6 @@ impl PaymentProvider for Stripe {
             Some("test") => Some(false),
             _ => None,
         }
-    }
-
-    fn read_event(&self, body: &[u8]) -> Result<PaymentEvent, NotAnEvent> {
-        read_event(body)
     }
 
     fn open_checkout<'a>(
@@ -105,6 +74,27 @@ impl PaymentProvider for Stripe {
         since_s: i64,
     ) -> BoxFuture<'a, Result<Vec<PaymentEvent>, ProviderFailure>> {
         history(around, since_s).boxed()
+    }
+}
+
+impl SignedEvents for Stripe {
+    fn signature_header(&self) -> &'static str {
+        "stripe-signature"
+    }
+
+    /// Two secrets may stand in the setting while one is rotated, separated by a comma.
+    fn signing_secrets(&self, around: &Surroundings<'_>) -> Vec<Secret> {
+        let secrets = around.config.stripe.webhook_secret.as_ref();
+        let parts = secrets.into_iter().flat_map(|all| all.expose().split(','));
+        parts
+            .map(str::trim)
+            .filter(|secret| !secret.is_empty())
+            .map(Secret::new)
+            .collect()
+    }
+
+    fn read_event(&self, body: &[u8]) -> Result<PaymentEvent, NotAnEvent> {
+        read_event(body)
     }
 }
 
@@ -154,7 +144,7 @@ fn is_link(url: &str) -> bool {
     url.starts_with("https://") || url.starts_with("http://")
 }
 
-/// Calls the API and reads its answer.
+/// Calls the API and reads its answer. Sent twice it is one request, by its idempotency key.
 pub(super) async fn call(
     around: &Surroundings<'_>,
     method: Method,
@@ -162,40 +152,23 @@ pub(super) async fn call(
     idempotency_key: Option<&str>,
     body: String,
 ) -> Result<Value, ProviderFailure> {
-    let unreachable = |cause: &str| ProviderFailure::Unreachable(cause.to_owned());
-    let base = BaseUrl::parse(&around.config.stripe.api_base)
-        .map_err(|error| unreachable(&error.to_string()))?;
-    let egress = Egress::new(TlsTrust::public(), None, TIMEOUTS);
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        let target = base
-            .target(path)
-            .map_err(|error| unreachable(&error.to_string()))?;
+    let request = || {
+        let base = BaseUrl::parse(&around.config.stripe.api_base);
+        let target = base.and_then(|base| base.target(path));
+        let target = target.map_err(|error| ProviderFailure::Unreachable(error.to_string()))?;
         let content = RequestBody::Whole(body.clone().into());
         let mut request = UpstreamRequest::new(method.clone(), target, content);
         add_headers(&mut request, around, idempotency_key)?;
-        let outbound = around.app.outbound();
-        let answer = async {
-            let reply = outbound.send(request, &egress).await?;
-            Ok::<_, TransportError>((reply.status, reply.body.collect(LONGEST_ANSWER).await?))
-        };
-        match answer.await {
-            Ok((status, bytes)) => {
-                let value: Value = serde_json::from_slice(&bytes)
-                    .map_err(|_| unreachable("its answer is not JSON"))?;
-                if status.is_success() {
-                    return Ok(value);
-                }
-                // The kind and the code are fixed words; its message may quote the key.
-                let word = |name: &str| value["error"][name].as_str().unwrap_or("-").to_owned();
-                let cause = format!("{}: {} {}", status.as_u16(), word("type"), word("code"));
-                return Err(ProviderFailure::Refused(cause));
-            }
-            Err(TransportError::Closed { .. } | TransportError::Timeout(_)) if tries < TRIES => {}
-            Err(error) => return Err(unreachable(&error.to_string())),
-        }
+        Ok(request)
+    };
+    let (status, value) = api_call::call(around.app, request).await?;
+    if status.is_success() {
+        return Ok(value);
     }
+    // The kind and the code are fixed words; its message may quote the key.
+    let word = |name: &str| value["error"][name].as_str().unwrap_or("-").to_owned();
+    let cause = format!("{}: {} {}", status.as_u16(), word("type"), word("code"));
+    Err(ProviderFailure::Refused(cause))
 }
 
 fn add_headers(

@@ -129,7 +129,13 @@ fn locked_because(setting: &SettingDescription) -> Option<String> {
 fn is_sensitive(section: &str, key: &str) -> bool {
     matches!(
         section,
-        "registration" | "login" | "mail" | "payments.stripe" | "payments.sandbox" | "retention"
+        "registration"
+            | "login"
+            | "mail"
+            | "payments.stripe"
+            | "payments.epay"
+            | "payments.sandbox"
+            | "retention"
     ) || matches!(
         (section, key),
         ("server", "public_url" | "cors_origins") | ("billing", "unpriced")

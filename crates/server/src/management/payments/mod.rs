@@ -4,6 +4,7 @@
 mod codes;
 mod deliveries;
 mod dollar_amount;
+mod epay_door;
 mod orders;
 mod referral;
 mod routes;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use axum::Router;
 use axum::routing::get;
 
-use super::{codes, deliveries, orders, referral, sandbox_page, top_up, webhook};
+use super::{codes, deliveries, epay_door, orders, referral, sandbox_page, top_up, webhook};
 use crate::app::App;
 use crate::management::frame::{CursorList, CursorQuery, Level, PageQuery, PagedList, Route};
+use crate::payments::EPAY_NOTICES;
 
 /// The routes.
 pub fn routes() -> Vec<Route> {
@@ -22,12 +23,15 @@ pub fn routes() -> Vec<Route> {
     .collect()
 }
 
-/// The sandbox's checkout, which is a page for people and no part of the interface.
+/// What is no part of the interface: the sandbox's checkout is a page for people, and EPay's notices have a form of
+/// their own.
 pub fn pages() -> Router<Arc<App>> {
-    Router::new().route(
-        "/pay/sandbox/{session}",
-        get(sandbox_page::show).post(sandbox_page::choose),
-    )
+    Router::new()
+        .route(
+            "/pay/sandbox/{session}",
+            get(sandbox_page::show).post(sandbox_page::choose),
+        )
+        .route(EPAY_NOTICES, get(epay_door::notice).post(epay_door::notice))
 }
 
 fn webhook_routes() -> Vec<Route> {

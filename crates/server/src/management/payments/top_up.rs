@@ -29,7 +29,7 @@ pub struct TopUpInfo {
     enabled: bool,
     /// The providers that are offered.
     providers: Vec<ProviderView>,
-    /// The currency of all amounts.
+    /// The currency of the amounts here.
     currency: &'static str,
     /// The least that can be ordered.
     minimum_usd: String,
@@ -49,6 +49,10 @@ pub struct ProviderView {
     id: &'static str,
     /// Its name for people.
     label: &'static str,
+    /// The currency that it takes.
+    currency: String,
+    /// How much of that a dollar of credit costs, as decimal text.
+    per_usd: String,
 }
 
 /// An order of credit.
@@ -56,7 +60,7 @@ pub struct ProviderView {
 pub struct NewTopUp {
     /// How many dollars, in whole cents.
     amount: DollarAmount,
-    /// The provider: `stripe` or `sandbox`.
+    /// The provider: `stripe`, `epay` or `sandbox`.
     provider: String,
 }
 
@@ -74,9 +78,14 @@ pub(super) async fn info(State(app): State<Arc<App>>) -> Result<Reply<TopUpInfo>
     let around = surroundings(&app).await?;
     let offered = PROVIDERS.iter().filter(|one| one.is_offered(&around));
     let providers: Vec<ProviderView> = offered
-        .map(|provider| ProviderView {
-            id: provider.id(),
-            label: provider.label(),
+        .map(|provider| {
+            let tender = provider.tender(&around);
+            ProviderView {
+                id: provider.id(),
+                label: provider.label(),
+                currency: tender.currency,
+                per_usd: tender.per_usd.to_string(),
+            }
         })
         .collect();
     Ok(Reply::of(TopUpInfo {

@@ -1,8 +1,9 @@
-//! Money from outside: the webhook, top-up through both providers, redemption codes, referral.
+//! Money from outside: the webhook, top-up through every provider, redemption codes, referral.
 
 mod claims;
 mod codes;
 mod deliveries;
+mod epay;
 mod incidents;
 mod postgres;
 mod referral;

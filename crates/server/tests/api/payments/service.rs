@@ -1,17 +1,20 @@
 //! A service with people in it, and a payment provider who signs what a test wants.
 
 use std::fmt::Write as _;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
+use server::background::look_after_orders;
 use server::management::frame::{PAT_PREFIX, PAT_PURPOSE};
 use server::secrets::hash_token;
 use sha2::Sha256;
 use store::ledger::{self, Balances};
-use store::top_ups::{self, NewOrder, Order};
+use store::top_ups::{self, NewOrder, Order, OrderStatus};
 use store::users::{self, NewUser, Role};
 use store::{Store, UserId, access_tokens, groups};
+use tokio::runtime::Runtime;
 
 use crate::support::{Reply, TestApp, send};
 
@@ -136,6 +139,20 @@ impl Service {
                 .expect("the test gave it")
                 .expect("the test gave it")
         })
+    }
+
+    /// Lets the background look after orders until one has this status.
+    pub fn look_after(&self, runtime: &Runtime, id: &str, status: OrderStatus) {
+        let rounds = runtime.spawn(look_after_orders(self.app.app.clone()));
+        let began = Instant::now();
+        while self.stored(id).status != status {
+            assert!(
+                began.elapsed() < Duration::from_secs(20),
+                "it stays as it is"
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        rounds.abort();
     }
 
     /// What somebody has; the whole ledger must be right.

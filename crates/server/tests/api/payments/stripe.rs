@@ -1,9 +1,8 @@
 //! Checkouts at Stripe: what is sent, what comes of failures, and that late payments still count.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use server::background::look_after_orders;
 use store::top_ups::{self, OrderStatus};
 use store::users::Role;
 use testkit::{FakeUpstream, Reply};
@@ -149,20 +148,6 @@ fn waits(service: &Service, person: &Person, id: &str) {
     });
 }
 
-/// Lets the background look after orders until one has this status.
-fn look_after(runtime: &Runtime, service: &Service, id: &str, status: OrderStatus) {
-    let rounds = runtime.spawn(look_after_orders(service.app.app.clone()));
-    let began = Instant::now();
-    while service.stored(id).status != status {
-        assert!(
-            began.elapsed() < Duration::from_secs(20),
-            "it stays as it is"
-        );
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    rounds.abort();
-}
-
 #[test]
 fn a_lost_event_is_made_up_for_also_behind_an_order_that_is_refused() {
     let runtime = Runtime::new().unwrap();
@@ -178,7 +163,7 @@ fn a_lost_event_is_made_up_for_also_behind_an_order_that_is_refused() {
     waits(&service, &ann, "ord_1");
     waits(&service, &ann, "ord_2");
     service.app.clock.advance(Duration::from_secs(301));
-    look_after(&runtime, &service, "ord_2", OrderStatus::Paid);
+    service.look_after(&runtime, "ord_2", OrderStatus::Paid);
     assert_eq!(service.balances(&ann).wallet_nanos, 10_000_000_000);
     let refused = service.stored("ord_1");
     assert_eq!(refused.status, OrderStatus::Pending);
@@ -200,7 +185,7 @@ fn a_refund_that_was_never_told_is_found_in_the_history() {
     let ann = service.person("ann", Role::User);
     service.order("ord_1", "stripe", &ann);
     assert_eq!(service.verdict(&completed("evt_1", "ord_1")), "credited");
-    look_after(&runtime, &service, "ord_1", OrderStatus::Refunded);
+    service.look_after(&runtime, "ord_1", OrderStatus::Refunded);
     assert_eq!(service.balances(&ann).wallet_nanos, 0);
     let asked = upstream.requests();
     let query = |number: usize| asked[number].query.as_str();
@@ -256,7 +241,7 @@ fn an_order_whose_money_is_under_way_waits_until_the_provider_says() {
     let days = 5 * 86_400;
     service.app.clock.advance(Duration::from_secs(days));
     // The one that nobody paid is given up in the same round.
-    look_after(&runtime, &service, "left", OrderStatus::Expired);
+    service.look_after(&runtime, "left", OrderStatus::Expired);
     for order in ["told", "asked", "debit_failed"] {
         assert_eq!(
             service.stored(order).status,
@@ -298,5 +283,5 @@ fn an_order_does_not_wait_for_ever_for_money_that_is_under_way() {
     let done = event("evt_1", "checkout.session.completed", &unpaid("ord_1"));
     assert_eq!(service.verdict(&done), "awaits_payment");
     service.app.clock.advance(Duration::from_hours(31 * 24));
-    look_after(&runtime, &service, "ord_1", OrderStatus::Expired);
+    service.look_after(&runtime, "ord_1", OrderStatus::Expired);
 }
