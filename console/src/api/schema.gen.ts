@@ -713,7 +713,7 @@ export interface paths {
         put?: never;
         /**
          * Try a channel out, step by step
-         * @description Events `step` {step, outcome, took_ms, detail} for resolve, connect, tls, authenticate, list_models, reply, stream and cost, then `done` {success, failed_step, model, cost_usd}. Nobody is charged and nothing is logged.
+         * @description Events `step` (TestStep) for resolve, connect, tls, authenticate, list_models, reply, stream and cost, then `done` (TestVerdict). Nobody is charged and nothing is logged.
          */
         post: operations["post_channel_test"];
         delete?: never;
@@ -3425,8 +3425,10 @@ export interface components {
             tags: string[];
             /** @description `on`, `draining`, `paused` (by the gateway) or `off`. */
             state: string;
-            /** @description Why it is not on. */
+            /** @description Why it is not on, or not surely. */
             state_reason: string | null;
+            /** @description What kind of reason that is; `null` while all is well. */
+            state_cause: components["schemas"]["StateCause"] | null;
             /** @description How much it may be used. */
             limits: components["schemas"]["LimitsView"];
             /** @description How long it may take. */
@@ -3681,9 +3683,14 @@ export interface components {
             channels: number;
             /**
              * Format: uint
-             * @description Those that would take a call now.
+             * @description Those that would take a call now and have not failed before it. None left is an incident.
              */
             healthy: number;
+            /**
+             * Format: uint
+             * @description Those that failed and would be tried with the next call, to see whether they are back.
+             */
+            on_trial: number;
             /** @description Whether the model has a price. */
             has_price: boolean;
         };
@@ -3866,6 +3873,122 @@ export interface components {
              */
             last_at: string;
         };
+        /** @description What an entry of a timeline says. */
+        EventNote: {
+            /** @constant */
+            code: "found";
+            values: {
+                /** @description In English. */
+                summary: string;
+                /** @description What it measured then. */
+                facts: unknown;
+            };
+        } | {
+            /** @constant */
+            code: "unseen";
+        } | {
+            /** @constant */
+            code: "told_open";
+            values: {
+                /** @description Who. */
+                target: string;
+            };
+        } | {
+            /** @constant */
+            code: "told_closed";
+            values: {
+                /** @description Who. */
+                target: string;
+            };
+        } | {
+            /** @constant */
+            code: "not_told";
+            values: {
+                /** @description Who. */
+                target: string;
+                /** @description Why, in English. */
+                reason: string;
+            };
+        } | {
+            /** @constant */
+            code: "told_meanwhile";
+        } | {
+            /** @constant */
+            code: "channel_paused";
+            values: {
+                /** @description What the upstream said. */
+                reason: string;
+            };
+        } | {
+            /** @constant */
+            code: "channel_unpaused";
+        } | {
+            /** @constant */
+            code: "key_paused";
+            values: {
+                /**
+                 * Format: uint
+                 * @description Which, counted from 1.
+                 */
+                key: number;
+                /**
+                 * Format: uint
+                 * @description Of how many.
+                 */
+                keys: number;
+                /** @description What the upstream said. */
+                reason: string;
+            };
+        } | {
+            /** @constant */
+            code: "key_unpaused";
+            values: {
+                /**
+                 * Format: uint
+                 * @description Which, counted from 1.
+                 */
+                key: number;
+                /**
+                 * Format: uint
+                 * @description Of how many.
+                 */
+                keys: number;
+            };
+        } | {
+            /** @constant */
+            code: "swapped";
+            values: {
+                /** @description One. */
+                channel: string;
+                /**
+                 * Format: int64
+                 * @description Its priority now.
+                 */
+                priority: number;
+                /** @description The other. */
+                other: string;
+                /**
+                 * Format: int64
+                 * @description That one's priority now.
+                 */
+                other_priority: number;
+            };
+        } | {
+            /** @constant */
+            code: "attempts_raised";
+            values: {
+                /**
+                 * Format: uint
+                 * @description How many now.
+                 */
+                attempts: number;
+                /**
+                 * Format: uint
+                 * @description How many before.
+                 */
+                before: number;
+            };
+        };
         /** @description A channel that would not. */
         ExcludedView: {
             /**
@@ -3882,8 +4005,8 @@ export interface components {
              * @description Its priority.
              */
             priority: number;
-            /** @description A stable word for the reason. */
-            reason: string;
+            /** @description Why not. */
+            reason: components["schemas"]["ExclusionReason"];
             /** @description More of it. */
             detail: string | null;
             /**
@@ -3892,6 +4015,8 @@ export interface components {
              */
             until: string | null;
         };
+        /** @description Why a channel would not take a call. */
+        ExclusionReason: "model" | "group" | "operation" | "model_missing" | "draining" | "paused" | "off" | "misconfigured" | "broken" | "probing" | "cooling_down" | "requests_per_minute" | "tokens_per_minute" | "concurrency" | "changed";
         /** @description Whose call, for which model. */
         ExplainQuery: {
             /** @description The model that the client would ask for. */
@@ -4308,15 +4433,15 @@ export interface components {
              * @description The incident's id.
              */
             id: number;
-            /** @description The rule that found it, for example `channel_down`. */
-            rule: string;
+            /** @description The rule that found it. */
+            rule: components["schemas"]["IncidentRule"];
             /** @description `warning` (the service copes) or `critical` (clients notice). */
             severity: string;
             /** @description `open` or `closed`. */
             state: string;
-            /** @description A headline. */
+            /** @description A headline, in English: clients that speak another language say it by `rule` and `facts`. */
             title: string;
-            /** @description What is known of it. */
+            /** @description What is known of it, in English. */
             summary: string;
             /**
              * Format: int64
@@ -4341,6 +4466,11 @@ export interface components {
              * @description When a node last saw it.
              */
             last_seen_at: string;
+            /**
+             * @description Whether some node still sees it. An open one that nobody sees is closed after
+             *     `incidents.recovery_s`.
+             */
+            is_seen: boolean;
             /**
              * Format: date-time
              * @description When it was over.
@@ -4471,11 +4601,10 @@ export interface components {
              */
             at: string;
             /**
-             * @description `opened`, `notified`, `notify_failed`, `acknowledged`, `note`, `drained`, `stopped`, `resumed`,
-             *     `reordered`, `attempts_raised`, `paused` or `unpaused` (by the gateway itself), `recovered` or
-             *     `resolved`.
+             * @description What happened.
+             * @enum {string}
              */
-            kind: string;
+            kind: "opened" | "notified" | "notify_failed" | "acknowledged" | "note" | "drained" | "stopped" | "resumed" | "reordered" | "attempts_raised" | "paused" | "unpaused" | "recovered" | "resolved";
             /**
              * Format: int64
              * @description Who did it; `null` for the service itself.
@@ -4483,9 +4612,13 @@ export interface components {
             actor_id: number | null;
             /** @description The name of who. */
             actor: string | null;
-            /** @description What there is to say about it. */
+            /** @description What there is to say about it, in English where the gateway says it. */
             message: string;
+            /** @description The same for clients that say it in another language; `null` where a person wrote it. */
+            note: components["schemas"]["EventNote"] | null;
         };
+        /** @description A rule by which incidents open. */
+        IncidentRule: "channel_down" | "key_refused" | "model_unserved" | "error_rate" | "model_error_rate" | "slow_first_byte" | "spend_anomaly" | "redis_lost" | "database_lost" | "journal_filling" | "settlement_backlog" | "node_lost" | "disk_low" | "certificate_expiring" | "payment_flagged";
         /** @description Which incidents. */
         IncidentSearch: {
             /**
@@ -5311,6 +5444,8 @@ export interface components {
             /** @description Where it is paid. */
             checkout_url: string;
         };
+        /** @description How a step went. */
+        Outcome: "ok" | "warning" | "failed" | "skipped";
         /** @description Which page of a list. */
         PageQuery: {
             /**
@@ -6094,6 +6229,8 @@ export interface components {
              */
             sort?: string | null;
         };
+        /** @description Why a channel is not on, or not surely. */
+        StateCause: "set" | "failing" | "cooling" | "misconfigured" | "on_trial";
         /** @description Another state. */
         StateChange: {
             /** @description `on`, `draining` or `off`. */
@@ -6147,6 +6284,62 @@ export interface components {
              * @description The time of the service.
              */
             now: string;
+        };
+        /** @description What a step says. */
+        StepNote: {
+            /** @constant */
+            code: "inside_the_gateway";
+        } | {
+            /** @constant */
+            code: "plain_http";
+        } | {
+            /** @constant */
+            code: "key_accepted";
+        } | {
+            /** @constant */
+            code: "reply_will_show";
+        } | {
+            /** @constant */
+            code: "no_list";
+        } | {
+            /** @constant */
+            code: "models";
+            values: {
+                /**
+                 * Format: uint
+                 * @description How many.
+                 */
+                count: number;
+            };
+        } | {
+            /** @constant */
+            code: "first_byte";
+            values: {
+                /**
+                 * Format: uint64
+                 * @description After how many milliseconds.
+                 */
+                count: number;
+            };
+        } | {
+            /** @constant */
+            code: "no_model";
+        } | {
+            /** @constant */
+            code: "no_text";
+        } | {
+            /** @constant */
+            code: "no_usage";
+        } | {
+            /** @constant */
+            code: "no_price";
+        } | {
+            /** @constant */
+            code: "cost";
+            values: {
+                /** @description In dollars. */
+                usd: string;
+            };
         };
         /** @description A stored price. */
         StoredPrice: {
@@ -6290,7 +6483,7 @@ export interface components {
             /** @description The task's id. */
             id: string;
             /** @description What kind of work. */
-            kind: string;
+            kind: components["schemas"]["TaskKind"];
             /**
              * Format: int64
              * @description For whom.
@@ -6308,8 +6501,10 @@ export interface components {
              * @description Steps in all, where that is known.
              */
             total: number | null;
-            /** @description What there is to say about it. */
+            /** @description What there is to say about it, in English. */
             message: string;
+            /** @description The same for clients that say it in another language; `null` for tasks of older releases. */
+            note: components["schemas"]["TaskNote"] | null;
             /** @description Whether somebody asked for its end. */
             cancel_asked: boolean;
             /**
@@ -6330,6 +6525,173 @@ export interface components {
             /** @description What it has found so far, where its kind finds something. */
             result: unknown;
         };
+        /** @description A kind of work. */
+        TaskKind: "log_export" | "user_import" | "channel_batch" | "channel_test" | "import" | "import_undo";
+        /** @description What a task says, at its beginning or at its end. */
+        TaskNote: {
+            /** @constant */
+            code: "exports_calls";
+        } | {
+            /** @constant */
+            code: "reads_rows";
+            values: {
+                /**
+                 * Format: uint
+                 * @description How many.
+                 */
+                count: number;
+            };
+        } | {
+            /** @constant */
+            code: "changes_channels";
+            values: {
+                /**
+                 * Format: uint
+                 * @description How many.
+                 */
+                count: number;
+            };
+        } | {
+            /** @constant */
+            code: "tests_channels";
+        } | {
+            /** @constant */
+            code: "imports";
+            values: {
+                /** @description Which. */
+                source: string;
+            };
+        } | {
+            /** @constant */
+            code: "tries_import";
+            values: {
+                /** @description Which. */
+                source: string;
+            };
+        } | {
+            /** @constant */
+            code: "undoes_import";
+            values: {
+                /**
+                 * Format: int64
+                 * @description Which.
+                 */
+                import: number;
+            };
+        } | {
+            /** @constant */
+            code: "done";
+        } | {
+            /** @constant */
+            code: "cancelled";
+        } | {
+            /** @constant */
+            code: "cancelled_half_way";
+        } | {
+            /** @constant */
+            code: "import_cancelled";
+        } | {
+            /** @constant */
+            code: "broke_off";
+        } | {
+            /** @constant */
+            code: "failed";
+            values: {
+                /** @description In English. */
+                reason: string;
+            };
+        } | {
+            /** @constant */
+            code: "all_changed";
+        } | {
+            /** @constant */
+            code: "left_out";
+            values: {
+                /** @description Each with its id and the reason, in English. */
+                problems: string;
+            };
+        } | {
+            /** @constant */
+            code: "tested";
+            values: {
+                /**
+                 * Format: uint
+                 * @description How many there were.
+                 */
+                count: number;
+                /**
+                 * Format: uint
+                 * @description How many failed.
+                 */
+                failed: number;
+            };
+        } | {
+            /** @constant */
+            code: "carried_over";
+            values: {
+                /**
+                 * Format: int64
+                 * @description How many records.
+                 */
+                count: number;
+            };
+        } | {
+            /** @constant */
+            code: "would_carry_over";
+            values: {
+                /**
+                 * Format: int64
+                 * @description How many records.
+                 */
+                count: number;
+            };
+        } | {
+            /** @constant */
+            code: "taken_out";
+            values: {
+                /**
+                 * Format: int64
+                 * @description How many records.
+                 */
+                count: number;
+            };
+        } | {
+            /** @constant */
+            code: "taken_out_in_part";
+            values: {
+                /**
+                 * Format: int64
+                 * @description How many records.
+                 */
+                count: number;
+                /**
+                 * Format: int64
+                 * @description How many stayed.
+                 */
+                kept: number;
+            };
+        } | {
+            /** @constant */
+            code: "users_made";
+            values: {
+                /**
+                 * Format: uint
+                 * @description How many users.
+                 */
+                count: number;
+                /**
+                 * Format: uint
+                 * @description How many rows became none.
+                 */
+                refused: number;
+            };
+        } | {
+            /** @constant */
+            code: "node_gone";
+        } | {
+            /** @constant */
+            code: "nobody_waited";
+        };
         /** @description Which tasks to list. */
         TaskSearch: {
             /**
@@ -6337,6 +6699,38 @@ export interface components {
              * @default null
              */
             state?: string | null;
+        };
+        /** @description What a test says. */
+        TestEvent: components["schemas"]["TestStep"] | components["schemas"]["TestVerdict"];
+        /** @description A step of a test: the data of an event `step`. */
+        TestStep: {
+            /**
+             * @description Which.
+             * @enum {string}
+             */
+            step: "resolve" | "connect" | "tls" | "authenticate" | "list_models" | "reply" | "stream" | "cost";
+            /** @description How it went. */
+            outcome: components["schemas"]["Outcome"];
+            /**
+             * Format: uint64
+             * @description How long it took.
+             */
+            took_ms: number;
+            /** @description What there is to say about it: the upstream's words, or the gateway's in English. */
+            detail: string;
+            /** @description The gateway's words for clients that say them in another language. */
+            note: components["schemas"]["StepNote"] | null;
+        };
+        /** @description The end of a test: the data of the event `done`. */
+        TestVerdict: {
+            /** @description Whether no step failed. */
+            success: boolean;
+            /** @description The step that failed first. */
+            failed_step: string | null;
+            /** @description The model that was asked. */
+            model: string | null;
+            /** @description What the reply cost at list price, in dollars. */
+            cost_usd: string | null;
         };
         /** @description How a test went with one receiver. */
         TestedTarget: {
@@ -9084,7 +9478,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": unknown;
+                    "text/event-stream": components["schemas"]["TestEvent"];
                 };
             };
             400: components["responses"]["Failure"];

@@ -50,6 +50,7 @@ mod stop_mark;
 pub mod tasks;
 mod text;
 pub mod tokens;
+mod told;
 pub mod top_ups;
 mod transaction;
 pub mod two_factor;
@@ -71,6 +72,7 @@ pub use migrations::newest as newest_schema;
 pub use page::{MOST_COUNTED, Page, Paged, Sorted};
 pub use sea_orm::{ConnectionTrait, DatabaseConnection};
 pub use text::Text;
+pub use told::Told;
 pub use transaction::Transaction;
 
 /// The records, open and with a current schema. Cheap to clone.

@@ -9,6 +9,7 @@ use crate::database::Transaction;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::sql;
+use crate::told::Told;
 
 /// Ended tasks that are kept.
 const KEPT: u32 = 1_000;
@@ -52,6 +53,8 @@ pub struct Task {
     pub total: Option<i64>,
     /// What to tell people about it.
     pub message: String,
+    /// The same as JSON.
+    pub note: Option<String>,
     /// Whether somebody asked for its end.
     pub is_cancel_asked: bool,
     /// When it began.
@@ -88,6 +91,8 @@ pub struct NewTask {
     pub total: Option<i64>,
     /// What to tell people about it.
     pub message: String,
+    /// The same as JSON.
+    pub note: Option<String>,
     /// Now, in unix milliseconds.
     pub now: i64,
 }
@@ -99,8 +104,8 @@ pub async fn insert(transaction: &Transaction, new: NewTask) -> Result<Task> {
          FROM tasks WHERE state <> 'running' ORDER BY created_at DESC LIMIT 1 OFFSET {KEPT})"
     );
     sql::execute(transaction, &text, []).await?;
-    let text = "INSERT INTO tasks (id, kind, user_id, node_id, total, message, created_at, \
-                updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7) RETURNING *";
+    let text = "INSERT INTO tasks (id, kind, user_id, node_id, total, message, note, \
+                created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING *";
     let values = [
         new.id.into(),
         new.kind.into(),
@@ -108,6 +113,7 @@ pub async fn insert(transaction: &Transaction, new: NewTask) -> Result<Task> {
         new.node_id.into(),
         new.total.into(),
         new.message.into(),
+        new.note.into(),
         new.now.into(),
     ];
     sql::returned(sql::one(transaction, text, values).await?)
@@ -135,19 +141,21 @@ pub async fn finish(
     id: &str,
     state: TaskState,
     progress: Progress<'_>,
-    message: &str,
+    message: impl Into<Told<'_>>,
     now: i64,
 ) -> Result<bool> {
-    let text = "UPDATE tasks SET state = $2, done = $3, message = $4, updated_at = $5, \
+    let told = message.into();
+    let text = "UPDATE tasks SET state = $2, done = $3, message = $4, note = $7, updated_at = $5, \
                 finished_at = $5, result = COALESCE($6, result) \
                 WHERE id = $1 AND state = 'running'";
     let values = [
         id.into(),
         state.into(),
         progress.done.into(),
-        message.into(),
+        told.text.into(),
         now.into(),
         progress.result.map(str::to_owned).into(),
+        told.note.into(),
     ];
     Ok(sql::execute(transaction, text, values).await? > 0)
 }
@@ -159,11 +167,22 @@ pub async fn ask_to_cancel(transaction: &Transaction, id: &str) -> Result<bool> 
 }
 
 /// Gives up running tasks that have said nothing since a time: their node is gone.
-pub async fn give_up(transaction: &Transaction, silent_since: i64, now: i64) -> Result<u64> {
+pub async fn give_up(
+    transaction: &Transaction,
+    silent_since: i64,
+    message: impl Into<Told<'_>>,
+    now: i64,
+) -> Result<u64> {
+    let told = message.into();
     let text = "UPDATE tasks SET state = 'failed', finished_at = $2, updated_at = $2, \
-                message = 'The node that worked on it is gone.' \
-                WHERE state = 'running' AND updated_at < $1";
-    sql::execute(transaction, text, [silent_since.into(), now.into()]).await
+                message = $3, note = $4 WHERE state = 'running' AND updated_at < $1";
+    let values = [
+        silent_since.into(),
+        now.into(),
+        told.text.into(),
+        told.note.into(),
+    ];
+    sql::execute(transaction, text, values).await
 }
 
 /// The task of this id.

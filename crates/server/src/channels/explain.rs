@@ -1,7 +1,10 @@
 //! Which channels a call would try now and in which order, and why not the others. Looks at the
 //! snapshot and at health, and changes neither.
 
+use std::collections::BTreeSet;
+
 use providers::Operation;
+use schemars::JsonSchema;
 use serde::Serialize;
 use store::ChannelId;
 use store::channels::ChannelState;
@@ -9,8 +12,8 @@ use store::channels::ChannelState;
 use super::channel::Channel;
 use super::health::Barrier;
 use super::select::{barrier, shares};
-use super::snapshot::{Found, Snapshot, Way};
-use super::status::{KeyStatus, name};
+use super::snapshot::{Found, Snapshot, Way, Ways};
+use super::status::KeyStatus;
 
 /// The whole answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -74,12 +77,60 @@ pub struct Excluded {
     pub provider: String,
     /// Its priority.
     pub priority: i64,
-    /// A stable word for the reason.
-    pub reason: &'static str,
+    /// Why not.
+    pub reason: Reason,
     /// More of it, where there is more to say.
     pub detail: Option<String>,
     /// When that ends, in unix milliseconds, where it ends by itself.
     pub until_ms: Option<i64>,
+}
+
+/// Why a channel would not take a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ExclusionReason")]
+pub enum Reason {
+    /// It does not serve the model.
+    Model,
+    /// It is not for the group.
+    Group,
+    /// It does not do this with the model.
+    Operation,
+    /// The upstream did not know the model of late.
+    ModelMissing,
+    /// Somebody lets it finish what runs.
+    Draining,
+    /// Somebody has paused it.
+    Paused,
+    /// Somebody has switched it off.
+    Off,
+    /// It cannot be used as it is set up.
+    Misconfigured,
+    /// It failed too often of late.
+    Broken,
+    /// It failed of late, and another call tries it now.
+    Probing,
+    /// The upstream asked for a pause.
+    CoolingDown,
+    /// It has had its calls of this minute.
+    RequestsPerMinute,
+    /// It has had its tokens of this minute.
+    TokensPerMinute,
+    /// As many calls run as may.
+    Concurrency,
+    /// It changed while somebody looked.
+    Changed,
+}
+
+impl Reason {
+    fn of(state: ChannelState) -> Self {
+        match state {
+            ChannelState::On => Self::Changed,
+            ChannelState::Draining => Self::Draining,
+            ChannelState::Paused => Self::Paused,
+            ChannelState::Off => Self::Off,
+        }
+    }
 }
 
 /// How well a model is served for a group.
@@ -91,8 +142,11 @@ pub struct Coverage {
     pub group: String,
     /// Channels that serve it and are switched on.
     pub channels: usize,
-    /// Those that would take a call now.
+    /// Those that would take a call now and have not failed before it: the same that keeps a model from
+    /// being an incident.
     pub healthy: usize,
+    /// Those that failed and would be tried with the next call, to see whether they are back.
+    pub on_trial: usize,
 }
 
 /// Explains a call.
@@ -129,7 +183,7 @@ pub fn explain(
         name: broken.name.clone(),
         provider: broken.provider.clone(),
         priority: broken.priority,
-        reason: "misconfigured",
+        reason: Reason::Misconfigured,
         detail: Some(broken.reason.clone()),
         until_ms: None,
     }));
@@ -144,24 +198,40 @@ pub fn explain(
 
 /// How well every model is served for these groups.
 pub fn coverage(snapshot: &Snapshot, groups: &[String], now_ms: i64) -> Vec<Coverage> {
+    // Channels that cannot be used as they are set up shall be missed, too.
+    let broken = snapshot.broken().iter().flat_map(|broken| &broken.models);
+    let models = snapshot.all_models().chain(broken.map(String::as_str));
+    let models: BTreeSet<&str> = models.collect();
     let mut all = Vec::new();
-    for model in snapshot.all_models() {
+    for model in models {
         for group in groups {
-            let Found::Ways(ways) = snapshot.find(model, group) else {
-                continue;
-            };
-            let serving = || ways.tiers.iter().flat_map(|tier| &tier.ways);
-            all.push(Coverage {
-                model: model.to_owned(),
-                group: group.clone(),
-                channels: serving().count(),
-                healthy: serving()
-                    .filter(|way| barrier(way, Operation::Generate, 0, now_ms).is_ok())
-                    .count(),
-            });
+            if let Found::Ways(ways) = snapshot.find(model, group) {
+                all.push(covered(snapshot, (model, group), &ways, now_ms));
+            }
         }
     }
     all
+}
+
+fn covered(
+    snapshot: &Snapshot,
+    (model, group): (&str, &str),
+    ways: &Ways,
+    now_ms: i64,
+) -> Coverage {
+    let serving = || ways.tiers.iter().flat_map(|tier| &tier.ways);
+    let open = serving().filter(|way| barrier(way, Operation::Generate, 0, now_ms).is_ok());
+    let (failed, sound): (Vec<&Way>, Vec<&Way>) =
+        open.partition(|way| way.channel.down_because().is_some());
+    let broken = snapshot.broken().iter();
+    let broken = broken.filter(|broken| broken.serves(model, group));
+    Coverage {
+        model: model.to_owned(),
+        group: group.to_owned(),
+        channels: serving().count() + broken.count(),
+        healthy: sound.len(),
+        on_trial: failed.len(),
+    }
 }
 
 fn candidates(open: &[&Way], now_ms: i64) -> Vec<Candidate> {
@@ -183,7 +253,7 @@ fn candidate(way: &Way, share: f64, now_ms: i64) -> Candidate {
         upstream_model: way.upstream_model.to_string(),
         weight: channel.weight,
         share,
-        is_probe: channel.health.gate.breaker.reason().is_some(),
+        is_probe: channel.down_because().is_some(),
         latency_ms: channel.health.latency.milliseconds(),
         in_flight: channel.health.gate.in_flight(),
         lacks_dialects: channel.health.spoken.lacking(|| now_ms).names(),
@@ -195,17 +265,17 @@ fn candidate(way: &Way, share: f64, now_ms: i64) -> Candidate {
 fn why_shut(way: &Way, operation: Operation, now_ms: i64) -> Excluded {
     let channel = &way.channel;
     if !way.offers(operation) {
-        return excluded(channel, "operation", None, None);
+        return excluded(channel, Reason::Operation, None, None);
     }
     let at = |wait_ms: u64| i64::try_from(wait_ms).ok().map(|wait| now_ms + wait);
     let (reason, until_ms) = match barrier(way, operation, 0, now_ms) {
-        Err(Barrier::Open { until_ms }) => ("broken", Some(until_ms)),
-        Err(Barrier::Probing) => ("probing", None),
-        Err(Barrier::Cooling { until_ms }) => ("cooling_down", Some(until_ms)),
-        Err(Barrier::Requests { wait_ms }) => ("requests_per_minute", at(wait_ms)),
-        Err(Barrier::Tokens { wait_ms }) => ("tokens_per_minute", at(wait_ms)),
-        Err(Barrier::Full) => ("concurrency", None),
-        Ok(()) => ("changed", None),
+        Err(Barrier::Open { until_ms }) => (Reason::Broken, Some(until_ms)),
+        Err(Barrier::Probing) => (Reason::Probing, None),
+        Err(Barrier::Cooling { until_ms }) => (Reason::CoolingDown, Some(until_ms)),
+        Err(Barrier::Requests { wait_ms }) => (Reason::RequestsPerMinute, at(wait_ms)),
+        Err(Barrier::Tokens { wait_ms }) => (Reason::TokensPerMinute, at(wait_ms)),
+        Err(Barrier::Full) => (Reason::Concurrency, None),
+        Ok(()) => (Reason::Changed, None),
     };
     if channel
         .health
@@ -216,7 +286,7 @@ fn why_shut(way: &Way, operation: Operation, now_ms: i64) -> Excluded {
             "the upstream did not know the model `{}`, or cannot do this with it",
             way.upstream_model
         );
-        return excluded(channel, "model_missing", Some(detail), until_ms);
+        return excluded(channel, Reason::ModelMissing, Some(detail), until_ms);
     }
     excluded(channel, reason, channel.status(now_ms).reason, until_ms)
 }
@@ -224,18 +294,18 @@ fn why_shut(way: &Way, operation: Operation, now_ms: i64) -> Excluded {
 /// Why a channel is not among those that are looked at; none where it is.
 fn why_not(channel: &Channel, group: &str, model: &str) -> Option<Excluded> {
     if channel.upstream_model(model).is_none() {
-        return Some(excluded(channel, "model", None, None));
+        return Some(excluded(channel, Reason::Model, None, None));
     }
     if channel.state != ChannelState::On {
         let detail = channel.state_reason.clone();
-        return Some(excluded(channel, name(channel.state), detail, None));
+        return Some(excluded(channel, Reason::of(channel.state), detail, None));
     }
-    (!channel.serves(group)).then(|| excluded(channel, "group", None, None))
+    (!channel.serves(group)).then(|| excluded(channel, Reason::Group, None, None))
 }
 
 fn excluded(
     channel: &Channel,
-    reason: &'static str,
+    reason: Reason,
     detail: Option<String>,
     until_ms: Option<i64>,
 ) -> Excluded {

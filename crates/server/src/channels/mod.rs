@@ -25,7 +25,9 @@ mod route_tests;
 mod selection_tests;
 
 pub use channel::{Channel, Destination, Key};
-pub use explain::{Candidate, Coverage, Excluded, ExplainedTier, Explanation, coverage, explain};
+pub use explain::{
+    Candidate, Coverage, Excluded, ExplainedTier, Explanation, Reason, coverage, explain,
+};
 pub use health::StopSignal;
 pub use keys::{open_key, seal_key};
 pub use open::open_once;
@@ -35,5 +37,5 @@ pub use registry::Channels;
 pub use retry_budget::RetryBudget;
 pub use route::{NoChannel, Route, Wanted};
 pub use snapshot::{Broken, Snapshot};
-pub use status::{ChannelStatus, KeyStatus};
+pub use status::{ChannelStatus, KeyStatus, StateCause};
 pub use trouble::{Pause, Trouble};

@@ -10,7 +10,7 @@ use store::ChannelId;
 use store::channels::ChannelState;
 
 use super::fixture::{MODEL, Node, channel, failure, missing_model};
-use super::{NoChannel, Wanted};
+use super::{NoChannel, Reason, Wanted};
 
 #[test]
 fn a_call_goes_from_tier_to_tier_and_to_each_channel_once() {
@@ -370,14 +370,19 @@ fn an_explanation_names_candidates_and_reasons() {
         .map(|one| one.share)
         .sum();
     assert!((shares - 1.0).abs() < 1e-9);
-    let reasons: Vec<(i64, &str)> = explained
+    let reasons: Vec<(i64, Reason)> = explained
         .excluded
         .iter()
         .map(|one| (one.channel_id.0, one.reason))
         .collect();
     assert_eq!(
         reasons,
-        [(4, "off"), (6, "group"), (7, "model"), (5, "misconfigured")]
+        [
+            (4, Reason::Off),
+            (6, Reason::Group),
+            (7, Reason::Model),
+            (5, Reason::Misconfigured)
+        ]
     );
     let json = serde_json::to_value(&explained).unwrap();
     assert_eq!(
@@ -386,7 +391,39 @@ fn an_explanation_names_candidates_and_reasons() {
     );
     let covered = super::coverage(&snapshot, &["default".to_owned()], node.now());
     let of_model = covered.iter().find(|one| one.model == MODEL).unwrap();
-    assert_eq!((of_model.channels, of_model.healthy), (4, 4));
+    assert_eq!((of_model.channels, of_model.healthy), (5, 4));
+}
+
+#[test]
+fn a_channel_that_failed_is_on_trial_until_a_call_goes_well() {
+    let node = Node::new(&[channel(1, 10, 1)]);
+    let covered = |node: &Node| {
+        let snapshot = node.channels.snapshot();
+        let covered = super::coverage(&snapshot, &["default".to_owned()], node.now());
+        let unserved = snapshot.unserved_models(&snapshot.troubles());
+        (covered[0].healthy, covered[0].on_trial, unserved.len())
+    };
+    assert_eq!(covered(&node), (1, 0, 0));
+    let place = node.route().unwrap().next(node.now()).unwrap();
+    place.failed(&failure(401, &[]));
+    drop(place);
+    assert_eq!(covered(&node), (0, 0, 1));
+    // The pause is over, and nobody has called yet.
+    node.wait(600_000);
+    assert_eq!(covered(&node), (0, 1, 1));
+    let place = node.route().unwrap().next(node.now()).unwrap();
+    place.answered(Duration::from_millis(80));
+    drop(place);
+    assert_eq!(covered(&node), (1, 0, 0));
+}
+
+#[test]
+fn a_model_of_channels_that_cannot_be_used_is_missed() {
+    let node = Node::new(&[channel(1, 0, 1).with(|row| row.provider = "nobody".to_owned())]);
+    let snapshot = node.channels.snapshot();
+    let covered = super::coverage(&snapshot, &["default".to_owned()], node.now());
+    let of_model = covered.iter().find(|one| one.model == MODEL).unwrap();
+    assert_eq!((of_model.channels, of_model.healthy), (1, 0));
 }
 
 proptest! {

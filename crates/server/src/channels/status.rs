@@ -1,6 +1,7 @@
 //! How a channel is doing, for people: what somebody has set, and what the gateway has made of it.
 //! A pause by the gateway is read off the health; it is not in the records, and ends by itself.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use store::ChannelId;
 use store::channels::ChannelState;
@@ -17,6 +18,8 @@ pub struct ChannelStatus {
     pub state: &'static str,
     /// Why it is not on.
     pub reason: Option<String>,
+    /// What kind of reason that is.
+    pub cause: Option<StateCause>,
     /// When the gateway tries it again, in unix milliseconds.
     pub until_ms: Option<i64>,
     /// The moving average to the first byte.
@@ -25,6 +28,22 @@ pub struct ChannelStatus {
     pub in_flight: u32,
     /// Its keys.
     pub keys: Vec<KeyStatus>,
+}
+
+/// Why a channel is not on, or not surely.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StateCause {
+    /// Somebody has said so; the reason is that person's.
+    Set,
+    /// It failed too often; the reason is what was last heard of the upstream.
+    Failing,
+    /// The upstream asked for a pause.
+    Cooling,
+    /// It cannot be used as it is set up.
+    Misconfigured,
+    /// It is on: it failed too often, and the next call tries whether it is back.
+    OnTrial,
 }
 
 /// The state of one key.
@@ -55,6 +74,7 @@ impl Channels {
         Some(ChannelStatus {
             state: if is_on { "paused" } else { name(broken.state) },
             reason: Some(broken.reason.clone()),
+            cause: Some(StateCause::Misconfigured),
             until_ms: None,
             latency_ms: None,
             in_flight: 0,
@@ -71,16 +91,19 @@ impl Channel {
         let mut status = ChannelStatus {
             state: name(self.state),
             reason: self.state_reason.clone(),
+            cause: None,
             until_ms: None,
             latency_ms: self.health.latency.milliseconds(),
             in_flight: gate.in_flight(),
             keys,
         };
         if self.state != ChannelState::On {
+            status.cause = Some(StateCause::Set);
             return status;
         }
         if let Some((until_ms, reason)) = pause(gate, now_ms) {
             (status.state, status.reason, status.until_ms) = ("paused", reason, until_ms);
+            status.cause = Some(cause_of(gate));
         } else if status.keys.iter().all(|key| key.state != "on") {
             let first = status
                 .keys
@@ -88,7 +111,14 @@ impl Channel {
                 .min_by_key(|key| key.until_ms.unwrap_or(i64::MAX));
             status.reason = first.and_then(|key| key.reason.clone());
             status.until_ms = first.and_then(|key| key.until_ms);
+            status.cause = Some(match first.map(|key| key.state) {
+                Some("cooling") => StateCause::Cooling,
+                Some("unusable") | None => StateCause::Misconfigured,
+                Some(_) => StateCause::Failing,
+            });
             status.state = "paused";
+        } else if let Some(reason) = self.down_because() {
+            (status.reason, status.cause) = (Some(reason), Some(StateCause::OnTrial));
         }
         status
     }
@@ -119,8 +149,10 @@ impl Key {
         };
         if let Some((until_ms, reason)) = pause(&self.gate, now_ms) {
             (status.until_ms, status.reason) = (until_ms, reason);
-            let is_open = self.gate.breaker.reason().is_some();
-            status.state = if is_open { "paused" } else { "cooling" };
+            status.state = match cause_of(&self.gate) {
+                StateCause::Cooling => "cooling",
+                _ => "paused",
+            };
         }
         status
     }
@@ -139,8 +171,17 @@ fn pause(gate: &Gate, now_ms: i64) -> Option<(Option<i64>, Option<String>)> {
     }
 }
 
+/// What has shut a gate that is shut.
+fn cause_of(gate: &Gate) -> StateCause {
+    if gate.breaker.reason().is_some() {
+        StateCause::Failing
+    } else {
+        StateCause::Cooling
+    }
+}
+
 /// A state's name in the records and on the API.
-pub(super) fn name(state: ChannelState) -> &'static str {
+fn name(state: ChannelState) -> &'static str {
     match state {
         ChannelState::On => "on",
         ChannelState::Draining => "draining",

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use store::incidents::{self as records, EventKind};
 use store::{ChannelId, StoreError};
 
+use super::note::EventNote;
 use crate::app::App;
 use crate::channels::Pause;
 
@@ -44,13 +45,13 @@ impl Acts {
         }
         let transaction = app.store().write().await?;
         for (what, known) in over {
-            let text = format!("{} is not paused any more.", name(&known.pause));
-            records::note_act(&transaction, what.0, EventKind::Unpaused, &text, now).await?;
+            let note = unpaused(&known.pause).written();
+            records::note_act(&transaction, what.0, EventKind::Unpaused, &note, now).await?;
         }
         for Known { pause, is_noted } in fresh {
-            let text = format!("{}: {}", name(pause), pause.reason);
+            let note = paused(pause).written();
             let (channel, since) = (pause.channel_id, pause.since_ms);
-            let noted = records::note_act(&transaction, channel, EventKind::Paused, &text, since);
+            let noted = records::note_act(&transaction, channel, EventKind::Paused, &note, since);
             *is_noted = noted.await? > 0;
         }
         transaction.commit().await
@@ -58,9 +59,18 @@ impl Acts {
 }
 
 /// Keys are counted from 1, as people count them; the key itself is a secret.
-fn name(pause: &Pause) -> String {
-    match pause.key {
-        Some(index) => format!("Key {} of {}", index + 1, pause.keys),
-        None => "The channel".to_owned(),
+fn paused(pause: &Pause) -> EventNote {
+    let (keys, reason) = (pause.keys, pause.reason.clone());
+    match pause.key.map(|index| index + 1) {
+        Some(key) => EventNote::KeyPaused { key, keys, reason },
+        None => EventNote::ChannelPaused { reason },
+    }
+}
+
+fn unpaused(pause: &Pause) -> EventNote {
+    let keys = pause.keys;
+    match pause.key.map(|index| index + 1) {
+        Some(key) => EventNote::KeyUnpaused { key, keys },
+        None => EventNote::ChannelUnpaused,
     }
 }

@@ -14,6 +14,7 @@ use store::{StoreError, Transaction};
 
 use super::chat;
 use super::message::Message;
+use super::note::EventNote;
 use crate::accounts::{MailError, send_mail};
 use crate::app::App;
 use crate::config::{AlertsConfig, Config, LeastSeverity};
@@ -114,6 +115,14 @@ pub async fn deliver_due(app: &App) -> Result<(), StoreError> {
     Ok(())
 }
 
+fn told(event: &str, target: &str) -> EventNote {
+    let target = target.to_owned();
+    match event {
+        "closed" => EventNote::ToldClosed { target },
+        _ => EventNote::ToldOpen { target },
+    }
+}
+
 async fn deliver(app: &App, delivery: Delivery) -> Result<(), StoreError> {
     let Some(incident) = records::get(app.store().read(), delivery.incident_id).await? else {
         return Ok(());
@@ -133,9 +142,8 @@ async fn deliver(app: &App, delivery: Delivery) -> Result<(), StoreError> {
     match sent {
         Ok(()) => {
             records::finish(&transaction, id, DeliveryState::Sent, now).await?;
-            let text = format!("{target} was told that it is {event}.");
-            let notified = EventKind::Notified;
-            records::note(&transaction, incident.id, notified, None, &text, now).await?;
+            let (kind, note) = (EventKind::Notified, told(event, target).written());
+            records::note(&transaction, incident.id, kind, None, &note, now).await?;
         }
         Err(error) => {
             let pause = PAUSES_S.get(tried.saturating_sub(1));
@@ -145,9 +153,10 @@ async fn deliver(app: &App, delivery: Delivery) -> Result<(), StoreError> {
                 records::finish(&transaction, id, DeliveryState::Waiting, next).await?;
             } else {
                 records::finish(&transaction, id, DeliveryState::Failed, now).await?;
-                let text = format!("{target} could not be told: {error}");
-                let failed = EventKind::NotifyFailed;
-                records::note(&transaction, incident.id, failed, None, &text, now).await?;
+                let (target, reason) = (target.clone(), error.to_string());
+                let note = EventNote::NotTold { target, reason }.written();
+                let kind = EventKind::NotifyFailed;
+                records::note(&transaction, incident.id, kind, None, &note, now).await?;
             }
         }
     }

@@ -7,11 +7,13 @@ mod alerts;
 mod chat;
 mod finding;
 mod message;
+mod note;
 mod observe;
 mod outage;
 mod rule;
 mod watch;
 
 pub use alerts::{AlertError, Told, deliver_due, send_test};
+pub use note::EventNote;
 pub use rule::Rule;
 pub use watch::Watch;

@@ -6,7 +6,9 @@ use store::incidents::{self as records, EventKind, Incident, Severity, Sighting}
 use store::{StoreError, Transaction};
 
 use super::message::Message;
+use super::note::EventNote;
 use super::rule::Rule;
+use super::watch::found;
 use super::{alerts, finding::Finding};
 use crate::app::App;
 use crate::config::{AlertsConfig, Config, IncidentsConfig};
@@ -89,28 +91,12 @@ impl Over {
         let Some(incident) = new else {
             return Ok(None);
         };
-        let summary = &incident.summary;
+        let (kind, note) = (EventKind::Opened, found(&incident).written());
         let since = incident.opened_at;
-        records::note(
-            transaction,
-            incident.id,
-            EventKind::Opened,
-            None,
-            summary,
-            since,
-        )
-        .await?;
+        records::note(transaction, incident.id, kind, None, &note, since).await?;
         if self.is_told {
-            let text = "People were told while it lasted.";
-            records::note(
-                transaction,
-                incident.id,
-                EventKind::Notified,
-                None,
-                text,
-                now,
-            )
-            .await?;
+            let (kind, note) = (EventKind::Notified, EventNote::ToldMeanwhile.written());
+            records::note(transaction, incident.id, kind, None, &note, now).await?;
         } else {
             alerts::enqueue(transaction, alerts, &incident, "opened", now).await?;
         }

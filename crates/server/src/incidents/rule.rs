@@ -1,10 +1,13 @@
 //! The rules by which incidents open: their names, and what they mean. Thresholds are the
 //! configuration's.
 
+use schemars::JsonSchema;
+
 use crate::config::IncidentsConfig;
 
-/// A rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A rule by which incidents open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, JsonSchema)]
+#[schemars(rename = "IncidentRule", rename_all = "snake_case")]
 pub enum Rule {
     /// A channel is switched on and serves nobody.
     ChannelDown,

@@ -10,6 +10,7 @@ use store::{StoreError, Transaction};
 use super::acts::Acts;
 use super::alerts;
 use super::finding::Finding;
+use super::note::EventNote;
 use super::observe::{self, CallWindow};
 use super::outage::Outage;
 use super::rule::Rule;
@@ -167,9 +168,8 @@ impl Watch {
         let closed = records::close_unseen(&transaction, unseen_since, now).await?;
         let config = app.config_in_full();
         for incident in &closed {
-            let text = "It was not seen any more.";
-            let recovered = EventKind::Recovered;
-            records::note(&transaction, incident.id, recovered, None, text, now).await?;
+            let (kind, note) = (EventKind::Recovered, EventNote::Unseen.written());
+            records::note(&transaction, incident.id, kind, None, &note, now).await?;
             alerts::enqueue(&transaction, &config.alerts, incident, "closed", now).await?;
         }
         transaction.commit().await?;
@@ -202,15 +202,15 @@ async fn begin(
     alerts: &AlertsConfig,
     now: i64,
 ) -> Result<(), StoreError> {
-    let opened = EventKind::Opened;
-    records::note(
-        transaction,
-        incident.id,
-        opened,
-        None,
-        &incident.summary,
-        now,
-    )
-    .await?;
+    let (kind, note) = (EventKind::Opened, found(incident).written());
+    records::note(transaction, incident.id, kind, None, &note, now).await?;
     alerts::enqueue(transaction, alerts, incident, "opened", now).await
+}
+
+/// What a rule found, for the beginning of a timeline.
+pub(super) fn found(incident: &Incident) -> EventNote {
+    EventNote::Found {
+        summary: incident.summary.clone(),
+        facts: incident.facts.0.clone(),
+    }
 }

@@ -15,7 +15,7 @@ use super::frame::{
 };
 use super::scope::{Scope, ScopeQuery};
 use crate::app::App;
-use crate::tasks::CannotBegin;
+use crate::tasks::{CannotBegin, TaskKind, TaskNote};
 
 /// Largest result that a list shows: pages are read again and again while something runs.
 const LARGEST_LISTED: usize = 16 << 10;
@@ -49,6 +49,7 @@ pub struct TaskView {
     /// The task's id.
     id: String,
     /// What kind of work.
+    #[schemars(with = "TaskKind")]
     kind: String,
     /// For whom.
     user_id: i64,
@@ -58,8 +59,11 @@ pub struct TaskView {
     done: i64,
     /// Steps in all, where that is known.
     total: Option<i64>,
-    /// What there is to say about it.
+    /// What there is to say about it, in English.
     message: String,
+    /// The same for clients that say it in another language; `null` for tasks of older releases.
+    #[schemars(with = "Option<TaskNote>")]
+    note: Option<Value>,
     /// Whether somebody asked for its end.
     cancel_asked: bool,
     /// When it began.
@@ -96,6 +100,7 @@ impl TaskView {
             done: task.done,
             total: task.total,
             message: task.message,
+            note: task.note.and_then(|text| serde_json::from_str(&text).ok()),
             cancel_asked: task.is_cancel_asked,
             created_at: Moment(task.created_at),
             updated_at: Moment(task.updated_at),

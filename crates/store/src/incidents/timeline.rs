@@ -1,12 +1,13 @@
 //! What happened in an incident, in order: what the service noticed and did, what people did and
 //! wrote.
 
-use sea_orm::{ConnectionTrait, DeriveActiveEnum, EnumIter, FromQueryResult};
+use sea_orm::{ConnectionTrait, DeriveActiveEnum, EnumIter, FromQueryResult, Iterable as _};
 
 use crate::database::Transaction;
 use crate::error::Result;
 use crate::ids::{ChannelId, IncidentId, UserId};
 use crate::sql;
+use crate::told::Told;
 
 /// Most entries of one timeline that are read.
 const MOST: u32 = 500;
@@ -64,6 +65,11 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    /// The names of all kinds.
+    pub fn names() -> Vec<&'static str> {
+        Self::iter().map(Self::name).collect()
+    }
+
     /// Its name in the records and on the interface.
     pub fn name(self) -> &'static str {
         match self {
@@ -100,6 +106,8 @@ pub struct TimelineEvent {
     pub actor_id: Option<UserId>,
     /// What there is to say about it.
     pub message: String,
+    /// The same as JSON.
+    pub note: Option<String>,
 }
 
 /// Adds an entry.
@@ -108,17 +116,19 @@ pub async fn note(
     incident: IncidentId,
     kind: EventKind,
     actor: Option<UserId>,
-    message: &str,
+    message: impl Into<Told<'_>>,
     now: i64,
 ) -> Result<()> {
-    let text = "INSERT INTO incident_events (incident_id, created_at, kind, actor_id, message) \
-                VALUES ($1, $2, $3, $4, $5)";
+    let told = message.into();
+    let text = "INSERT INTO incident_events (incident_id, created_at, kind, actor_id, message, \
+                note) VALUES ($1, $2, $3, $4, $5, $6)";
     let values = [
         incident.into(),
         now.into(),
         kind.into(),
         actor.into(),
-        message.into(),
+        told.text.into(),
+        told.note.into(),
     ];
     sql::execute(transaction, text, values).await?;
     Ok(())
@@ -130,18 +140,20 @@ pub async fn note_channel(
     channel: ChannelId,
     kind: EventKind,
     actor: Option<UserId>,
-    message: &str,
+    message: impl Into<Told<'_>>,
     now: i64,
 ) -> Result<u64> {
-    let text = "INSERT INTO incident_events (incident_id, created_at, kind, actor_id, message) \
-                SELECT id, $2, $3, $4, $5 FROM incidents \
+    let told = message.into();
+    let text = "INSERT INTO incident_events (incident_id, created_at, kind, actor_id, message, \
+                note) SELECT id, $2, $3, $4, $5, $6 FROM incidents \
                 WHERE channel_id = $1 AND open_key IS NOT NULL";
     let values = [
         channel.into(),
         now.into(),
         kind.into(),
         actor.into(),
-        message.into(),
+        told.text.into(),
+        told.note.into(),
     ];
     sql::execute(transaction, text, values).await
 }
@@ -152,12 +164,13 @@ pub async fn note_act(
     transaction: &Transaction,
     channel: ChannelId,
     kind: EventKind,
-    message: &str,
+    message: impl Into<Told<'_>>,
     at: i64,
 ) -> Result<u64> {
+    let told = message.into();
     let text = format!(
-        "INSERT INTO incident_events (incident_id, created_at, kind, message) \
-         SELECT id, $2, $3, $4 FROM incidents WHERE channel_id = $1 AND open_key IS NOT NULL \
+        "INSERT INTO incident_events (incident_id, created_at, kind, message, note) \
+         SELECT id, $2, $3, $4, $6 FROM incidents WHERE channel_id = $1 AND open_key IS NOT NULL \
          AND NOT EXISTS (SELECT 1 FROM incident_events AS same WHERE same.incident_id = incidents.id \
          AND same.kind = $3 AND same.message = $4 AND same.created_at > $5) \
          AND (SELECT COUNT(*) FROM incident_events AS entry \
@@ -167,8 +180,9 @@ pub async fn note_act(
         channel.into(),
         at.into(),
         kind.into(),
-        message.into(),
+        told.text.into(),
         (at - SAME_MS).into(),
+        told.note.into(),
     ];
     sql::execute(transaction, &text, values).await
 }

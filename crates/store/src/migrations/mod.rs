@@ -128,6 +128,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         "groups to choose",
         include_str!("0084_groups_to_choose.sql"),
     ),
+    Migration::on_both(85, "notes", include_str!("0085_notes.sql")),
 ];
 
 /// The newest version of the schema that this program knows.

@@ -1,7 +1,7 @@
 //! Long tasks: progress, cancelling, giving up, and that ended ones do not pile up.
 
 use store::tasks::{self, NewTask, Progress, TaskState};
-use store::{Store, UserId};
+use store::{Store, Told, UserId};
 
 use crate::support::{Place, a_user};
 
@@ -24,6 +24,7 @@ async fn begin(store: &Store, id: &str, user_id: UserId, now: i64) {
         node_id: "one".to_owned(),
         total: None,
         message: String::new(),
+        note: None,
         now,
     };
     tasks::insert(&transaction, new).await.unwrap();
@@ -66,13 +67,24 @@ async fn a_silent_task_is_given_up(place: Place) {
     begin(&store, "old", ann, 1000).await;
     begin(&store, "new", ann, 5000).await;
     let transaction = store.write().await.unwrap();
-    assert_eq!(tasks::give_up(&transaction, 4000, 6000).await.unwrap(), 1);
+    let gone = Told {
+        text: "gone",
+        note: Some("{}"),
+    };
+    assert_eq!(
+        tasks::give_up(&transaction, 4000, gone, 6000)
+            .await
+            .unwrap(),
+        1
+    );
     assert!(
         !tasks::progress(&transaction, "old", at(1), 6001)
             .await
             .unwrap()
     );
     transaction.commit().await.unwrap();
+    let old = tasks::get(store.read(), "old").await.unwrap().unwrap();
+    assert_eq!((&*old.message, old.note.as_deref()), ("gone", Some("{}")));
     let running = tasks::page(store.read(), Some(ann), Some(TaskState::Running), None, 10);
     let running = running.await.unwrap().items;
     assert_eq!(
@@ -94,6 +106,7 @@ async fn ended_tasks_do_not_pile_up(place: Place) {
             node_id: "one".to_owned(),
             total: Some(1),
             message: String::new(),
+            note: None,
             now: number,
         };
         let task = tasks::insert(&transaction, new).await.unwrap();

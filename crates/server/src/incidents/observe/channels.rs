@@ -55,6 +55,7 @@ fn down(trouble: &Trouble, unserved: &[String]) -> Finding {
         channel_id: Some(trouble.id),
         model: None,
         facts: json!({
+            "channel": trouble.name,
             "reason": trouble.reason,
             "provider": trouble.provider,
             "models": trouble.models.iter().take(MOST_NAMES).collect::<Vec<_>>(),
@@ -76,9 +77,11 @@ fn refused_keys(channel: &Channel) -> Option<Finding> {
         channel_id: Some(channel.id),
         model: None,
         facts: json!({
+            "channel": &*channel.name,
             "reason": reason,
             "provider": *channel.provider,
             "keys": refused.iter().map(|(index, _)| index).collect::<Vec<_>>(),
+            "all_keys": all,
         }),
     })
 }
@@ -93,6 +96,7 @@ fn nobody_serves(unserved: &[String], troubles: &[Trouble]) -> Finding {
     let summary = format!("Every channel is down for {}{more}.", named.join(", "));
     let facts = json!({
         "models": unserved.iter().take(MOST_NAMES).collect::<Vec<_>>(),
+        "all_models": unserved.len(),
         "channels": troubles.iter().map(|trouble| &trouble.name).collect::<Vec<_>>(),
     });
     let mut finding = Finding::of_service(

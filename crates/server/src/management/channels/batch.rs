@@ -17,7 +17,7 @@ use super::view::settings;
 use crate::app::App;
 use crate::background::announce;
 use crate::management::frame::{Act, ApiError, Identity, Input, Patch, Reply, changes_between};
-use crate::tasks::RunningTask;
+use crate::tasks::{RunningTask, TaskKind, TaskNote};
 
 const MOST: usize = 1_000;
 
@@ -113,8 +113,9 @@ async fn one_by_one(
     batch: ChannelBatch,
 ) -> Result<String, ApiError> {
     let total = i64::try_from(batch.ids.len()).ok();
-    let message = format!("{} channels", batch.ids.len());
-    let task = RunningTask::begin(app, "channel_batch", actor.id(), &message, total).await?;
+    let count = batch.ids.len();
+    let (kind, note) = (TaskKind::ChannelBatch, TaskNote::ChangesChannels { count });
+    let task = RunningTask::begin(app, kind, actor.id(), &note, total).await?;
     let id = task.id().to_owned();
     let app = app.clone();
     tokio::spawn(async move {
@@ -140,15 +141,17 @@ async fn work_off(
         }
         if !task.step(None).await? {
             return task
-                .finish(TaskState::Cancelled, "Cancelled half-way.")
+                .finish(TaskState::Cancelled, &TaskNote::CancelledHalfWay)
                 .await;
         }
     }
-    let message = match left_out.as_slice() {
-        [] => "All were changed.".to_owned(),
-        some => format!("Left out: {}", some.join("; ")),
+    let note = match left_out.as_slice() {
+        [] => TaskNote::AllChanged,
+        some => TaskNote::LeftOut {
+            problems: some.join("; "),
+        },
     };
-    task.finish(TaskState::Done, &message).await
+    task.finish(TaskState::Done, &note).await
 }
 
 async fn alone(app: &App, actor: &Identity, id: i64, batch: &ChannelBatch) -> Result<(), ApiError> {

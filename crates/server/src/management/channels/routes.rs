@@ -65,12 +65,12 @@ fn of_trials() -> Vec<Route> {
         Route::post("/api/channel/test", administrator, test::test)
             .about("Try a channel out, step by step")
             .details(
-                "Events `step` {step, outcome, took_ms, detail} for resolve, connect, tls, \
-                 authenticate, list_models, reply, stream and cost, then `done` {success, \
-                 failed_step, model, cost_usd}. Nobody is charged and nothing is logged.",
+                "Events `step` (TestStep) for resolve, connect, tls, authenticate, list_models, \
+                 reply, stream and cost, then `done` (TestVerdict). Nobody is charged and nothing \
+                 is logged.",
             )
             .takes::<subject::Trial>()
-            .gives_media("text/event-stream"),
+            .gives_events::<test::TestEvent>(),
         Route::post("/api/channel/test_matrix", administrator, test::matrix)
             .about("Try many channels out with many models, as a task")
             .details(

@@ -10,7 +10,7 @@ use store::{TokenId, UserId, groups, tokens, users};
 
 use super::view::{KeyHealth, key_health};
 use crate::app::App;
-use crate::channels::{self, Candidate, Excluded};
+use crate::channels::{self, Candidate, Excluded, Reason};
 use crate::management::frame::{ApiError, Input, Moment, Reply, Search};
 
 /// Whose call, for which model.
@@ -96,8 +96,8 @@ pub struct ExcludedView {
     provider: String,
     /// Its priority.
     priority: i64,
-    /// A stable word for the reason.
-    reason: String,
+    /// Why not.
+    reason: Reason,
     /// More of it.
     detail: Option<String>,
     /// When that ends, where it ends by itself.
@@ -113,8 +113,10 @@ pub struct CoverageView {
     group: String,
     /// Channels that serve it and are switched on.
     channels: usize,
-    /// Those that would take a call now.
+    /// Those that would take a call now and have not failed before it. None left is an incident.
     healthy: usize,
+    /// Those that failed and would be tried with the next call, to see whether they are back.
+    on_trial: usize,
     /// Whether the model has a price.
     has_price: bool,
 }
@@ -201,6 +203,7 @@ pub(super) async fn coverage(
             group: one.group,
             channels: one.channels,
             healthy: one.healthy,
+            on_trial: one.on_trial,
         }
     };
     let covered = channels::coverage(&snapshot, &names, now);
@@ -229,7 +232,7 @@ fn excluded(one: Excluded) -> ExcludedView {
         name: one.name,
         provider: one.provider,
         priority: one.priority,
-        reason: one.reason.to_owned(),
+        reason: one.reason,
         detail: one.detail,
         until: one.until_ms.map(Moment),
     }

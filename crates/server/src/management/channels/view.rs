@@ -11,7 +11,7 @@ use store::{ChannelId, channel_keys};
 
 use super::masks::{masked_overrides, masked_proxy};
 use crate::app::App;
-use crate::channels::{ChannelStatus, KeyStatus};
+use crate::channels::{ChannelStatus, KeyStatus, StateCause};
 use crate::management::frame::{ApiError, Moment};
 
 /// How far back errors are counted.
@@ -44,8 +44,10 @@ pub struct ChannelView {
     pub tags: Vec<String>,
     /// `on`, `draining`, `paused` (by the gateway) or `off`.
     pub state: String,
-    /// Why it is not on.
+    /// Why it is not on, or not surely.
     pub state_reason: Option<String>,
+    /// What kind of reason that is; `null` while all is well.
+    pub state_cause: Option<StateCause>,
     /// How much it may be used.
     pub limits: LimitsView,
     /// How long it may take.
@@ -185,6 +187,7 @@ fn view(
         tags: channel.tags.0,
         state: state.to_owned(),
         state_reason: reason,
+        state_cause: status.as_ref().and_then(|status| status.cause),
         limits: LimitsView {
             rpm: channel.rpm,
             tpm: channel.tpm,

@@ -135,6 +135,10 @@ fn responses(route: &Route, schemas: &mut Schemas) -> Value {
             let types: Map<String, Value> = types.collect();
             json!({"200": {"description": "It worked.", "content": types}})
         }
+        Gives::Events(schema) => {
+            let content = json!({"text/event-stream": {"schema": schema(&mut schemas.output)}});
+            json!({"200": {"description": "It worked.", "content": content}})
+        }
         Gives::Redirect => json!({"303": {"description": "The browser goes on there."}}),
     };
     let failure = json!({"$ref": "#/components/responses/Failure"});

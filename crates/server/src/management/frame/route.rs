@@ -49,6 +49,8 @@ pub(super) enum Gives {
     Data(SchemaOf),
     /// Something else than JSON.
     Media(&'static str),
+    /// Events with this data.
+    Events(SchemaOf),
     /// A redirect of a browser.
     Redirect,
 }
@@ -181,6 +183,13 @@ impl Route {
     #[must_use]
     pub fn gives_media(mut self, media_type: &'static str) -> Self {
         self.gives = Gives::Media(media_type);
+        self
+    }
+
+    /// Replies with a stream of events that have this data.
+    #[must_use]
+    pub fn gives_events<T: JsonSchema>(mut self) -> Self {
+        self.gives = Gives::Events(schema_of::<T>);
         self
     }
 

@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::background::announce;
 use crate::imports::{Asked, By, ImportError, Kind, Means, Place, Watch, run_import, understand};
 use crate::management::frame::{ApiError, Identity, Reply, Search, require_proof};
-use crate::tasks::{RunningTask, SILENCE_MS};
+use crate::tasks::{RunningTask, SILENCE_MS, TaskKind, TaskNote};
 
 const PROOF: &str = "import.run";
 
@@ -121,12 +121,13 @@ pub(super) async fn begin(
     drop(upload);
     asked.give_each(balance)?;
     let total = i64::try_from(asked.plan.records()).ok();
-    let message = format!(
-        "{} from {}",
-        if dry_run { "Dry run" } else { "Import" },
-        kind.name()
-    );
-    let task = RunningTask::begin(&app, "import", actor.id(), &message, total).await?;
+    let source = kind.name().to_owned();
+    let note = if dry_run {
+        TaskNote::TriesImport { source }
+    } else {
+        TaskNote::Imports { source }
+    };
+    let task = RunningTask::begin(&app, TaskKind::Import, actor.id(), &note, total).await?;
     let task_id = task.id().to_owned();
     let by = by(&actor);
     tokio::spawn(async move {
@@ -145,15 +146,13 @@ async fn work(app: &Arc<App>, by: &By, asked: Asked, task: RunningTask) -> Resul
         put_into_effect(app).await;
     }
     let outcome = outcome.map(|report| {
-        let made: i64 = report.counts.iter().map(|count| count.created).sum();
-        let happens = match (is_dry, made) {
-            (true, 1) => "record would be",
-            (true, _) => "records would be",
-            (false, 1) => "record was",
-            (false, _) => "records were",
+        let count: i64 = report.counts.iter().map(|count| count.created).sum();
+        let note = if is_dry {
+            TaskNote::WouldCarryOver { count }
+        } else {
+            TaskNote::CarriedOver { count }
         };
-        let message = format!("{made} {happens} carried over.");
-        (serde_json::to_value(report).unwrap_or_default(), message)
+        (serde_json::to_value(report).unwrap_or_default(), note)
     });
     end(watch, outcome).await
 }
@@ -169,21 +168,22 @@ pub(super) async fn put_into_effect(app: &App) {
 /// Ends the task with what came of it.
 pub(super) async fn end(
     watch: Watch,
-    outcome: Result<(Value, String), ImportError>,
+    outcome: Result<(Value, TaskNote), ImportError>,
 ) -> Result<(), StoreError> {
     let Watch::Task(mut task) = watch else {
         return Ok(());
     };
-    let (state, message) = match outcome {
-        Ok((report, message)) => {
+    let (state, note) = match outcome {
+        Ok((report, note)) => {
             task.found(report).await?;
-            (TaskState::Done, message)
+            (TaskState::Done, note)
         }
-        Err(ImportError::Cancelled) => (TaskState::Cancelled, ImportError::Cancelled.to_string()),
+        Err(ImportError::Cancelled) => (TaskState::Cancelled, TaskNote::ImportCancelled),
         Err(error) => {
             tracing::error!(%error, "an import or its undoing failed");
-            (TaskState::Failed, error.to_string())
+            let reason = error.to_string();
+            (TaskState::Failed, TaskNote::Failed { reason })
         }
     };
-    task.finish(state, &message).await
+    task.finish(state, &note).await
 }

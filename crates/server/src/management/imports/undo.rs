@@ -11,7 +11,7 @@ use super::view::Begun;
 use crate::app::App;
 use crate::imports::{By, ImportError, Watch, undo_import};
 use crate::management::frame::{ApiError, At, Identity, Reply};
-use crate::tasks::RunningTask;
+use crate::tasks::{RunningTask, TaskKind, TaskNote};
 
 /// Begins to take an import out.
 pub(super) async fn undo(
@@ -28,8 +28,11 @@ pub(super) async fn undo(
     }
     refuse_while_busy(&app).await?;
     let total = imports::items_of(records, id).await?;
-    let message = format!("Undoing import {id}");
-    let task = RunningTask::begin(&app, "import_undo", actor.id(), &message, Some(total)).await?;
+    let (kind, note) = (
+        TaskKind::ImportUndo,
+        TaskNote::UndoesImport { import: id.0 },
+    );
+    let task = RunningTask::begin(&app, kind, actor.id(), &note, Some(total)).await?;
     let task_id = task.id().to_owned();
     let by = by(&actor);
     tokio::spawn(async move {
@@ -47,13 +50,13 @@ async fn work(app: &Arc<App>, by: &By, id: ImportId, task: RunningTask) -> Resul
     let outcome = undo_import(means(app), by, id, &mut watch).await;
     put_into_effect(app).await;
     let outcome = outcome.map(|report| {
-        let removed: i64 = report.counts.iter().map(|count| count.removed).sum();
+        let count: i64 = report.counts.iter().map(|count| count.removed).sum();
         let kept: i64 = report.counts.iter().map(|count| count.kept).sum();
-        let message = match kept {
-            0 => format!("{removed} records were taken out."),
-            _ => format!("{removed} records were taken out, {kept} were kept."),
+        let note = match kept {
+            0 => TaskNote::TakenOut { count },
+            _ => TaskNote::TakenOutInPart { count, kept },
         };
-        (serde_json::to_value(report).unwrap_or_default(), message)
+        (serde_json::to_value(report).unwrap_or_default(), note)
     });
     end(watch, outcome).await
 }

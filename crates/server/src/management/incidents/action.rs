@@ -17,6 +17,7 @@ use super::act::find;
 use super::view::{IncidentDetail, detail};
 use crate::app::App;
 use crate::background::announce;
+use crate::incidents::EventNote;
 use crate::management::channels::{editable, swap_priority, switch, switchable};
 use crate::management::frame::{ApiError, At, Identity, Input, Reply};
 use crate::management::options;
@@ -106,14 +107,17 @@ impl Doing<'_> {
         let one = editable(self.transaction, own).await?;
         let other = editable(self.transaction, with).await?;
         swap_priority(self.transaction, self.actor, (&one, &other), self.now).await?;
-        let text = format!(
-            "{} has priority {} now, {} has {}.",
-            one.name, other.priority, other.name, one.priority
-        );
+        let note = EventNote::Swapped {
+            channel: one.name,
+            priority: other.priority,
+            other: other.name,
+            other_priority: one.priority,
+        };
+        let note = note.written();
         for channel in [one.id, other.id] {
             let (kind, by) = (EventKind::Reordered, Some(self.actor.id()));
             let (records, now) = (self.transaction, self.now);
-            incidents::note_channel(records, channel, kind, by, &text, now).await?;
+            incidents::note_channel(records, channel, kind, by, &note, now).await?;
         }
         Ok(Change::Channel(one.id))
     }
@@ -130,10 +134,10 @@ impl Doing<'_> {
         }
         let values = BTreeMap::from([("routing.attempts".to_owned(), json!(attempts))]);
         options::change(self.app, self.transaction, self.actor, &values).await?;
-        let text = format!("A call may try {attempts} upstreams now, {before} before.");
+        let note = EventNote::AttemptsRaised { attempts, before }.written();
         let (kind, by) = (EventKind::AttemptsRaised, Some(self.actor.id()));
         let (records, now) = (self.transaction, self.now);
-        incidents::note(records, self.incident.id, kind, by, &text, now).await?;
+        incidents::note(records, self.incident.id, kind, by, &note, now).await?;
         Ok(Change::Settings)
     }
 

@@ -5,13 +5,17 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use store::incidents::{Incident, TimelineEvent, timeline};
+use store::incidents::{EventKind, Incident, TimelineEvent, timeline};
 use store::names::{Named, names};
 
 use super::affected::{AffectedView, affected};
 use super::causes::{CauseView, causes};
 use crate::app::App;
+use crate::incidents::{EventNote, Rule};
 use crate::management::frame::{ApiError, Moment};
+
+/// Nodes look every few seconds: what none of them saw for so long is not there any more.
+const SEEN_FOR_MS: i64 = 20_000;
 
 /// An incident.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -19,15 +23,16 @@ use crate::management::frame::{ApiError, Moment};
 pub struct IncidentView {
     /// The incident's id.
     id: i64,
-    /// The rule that found it, for example `channel_down`.
+    /// The rule that found it.
+    #[schemars(with = "Rule")]
     rule: String,
     /// `warning` (the service copes) or `critical` (clients notice).
     severity: &'static str,
     /// `open` or `closed`.
     state: &'static str,
-    /// A headline.
+    /// A headline, in English: clients that speak another language say it by `rule` and `facts`.
     title: String,
-    /// What is known of it.
+    /// What is known of it, in English.
     summary: String,
     /// The channel that it is about.
     channel_id: Option<i64>,
@@ -43,6 +48,9 @@ pub struct IncidentView {
     opened_at: Moment,
     /// When a node last saw it.
     last_seen_at: Moment,
+    /// Whether some node still sees it. An open one that nobody sees is closed after
+    /// `incidents.recovery_s`.
+    is_seen: bool,
     /// When it was over.
     closed_at: Option<Moment>,
     /// Who closed it; `null` where it went away by itself.
@@ -75,22 +83,25 @@ pub struct EventView {
     id: i64,
     /// When.
     at: Moment,
-    /// `opened`, `notified`, `notify_failed`, `acknowledged`, `note`, `drained`, `stopped`, `resumed`,
-    /// `reordered`, `attempts_raised`, `paused` or `unpaused` (by the gateway itself), `recovered` or
-    /// `resolved`.
+    /// What happened.
+    #[schemars(extend("enum" = EventKind::names()))]
     kind: &'static str,
     /// Who did it; `null` for the service itself.
     actor_id: Option<i64>,
     /// The name of who.
     actor: Option<String>,
-    /// What there is to say about it.
+    /// What there is to say about it, in English where the gateway says it.
     message: String,
+    /// The same for clients that say it in another language; `null` where a person wrote it.
+    #[schemars(with = "Option<EventNote>")]
+    note: Option<Value>,
 }
 
 /// Names that views need.
 struct Known {
     users: HashMap<i64, String>,
     channels: HashMap<i64, String>,
+    now: i64,
 }
 
 impl IncidentView {
@@ -115,6 +126,7 @@ impl IncidentView {
             node: incident.node_id,
             opened_at: Moment(incident.opened_at),
             last_seen_at: Moment(incident.last_seen_at),
+            is_seen: incident.open_key.is_some() && known.now - incident.last_seen_at < SEEN_FOR_MS,
             closed_at: incident.closed_at.map(Moment),
             closed_by: user(incident.closed_by),
             acknowledged_at: incident.acknowledged_at.map(Moment),
@@ -137,6 +149,7 @@ pub(super) async fn shown(
     let known = Known {
         users: names(records, Named::Users, people).await?,
         channels: names(records, Named::Channels, channels.map(|id| id.0)).await?,
+        now: app.clock().now_ms(),
     };
     Ok(move |incident| IncidentView::of(incident, &known))
 }
@@ -154,6 +167,7 @@ pub(super) async fn detail(app: &App, incident: Incident) -> Result<IncidentDeta
         actor_id: event.actor_id.map(|id| id.0),
         actor: event.actor_id.and_then(|id| actors.get(&id.0).cloned()),
         message: event.message,
+        note: event.note.and_then(|text| serde_json::from_str(&text).ok()),
     };
     let affected = affected(app, &incident).await?;
     let causes = causes(app, &incident).await?;

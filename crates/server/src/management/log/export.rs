@@ -23,7 +23,7 @@ use super::view::{CallView, views};
 use crate::app::App;
 use crate::management::frame::{ApiError, Identity, Search};
 use crate::management::scope::{Scope, ScopeQuery};
-use crate::tasks::RunningTask;
+use crate::tasks::{RunningTask, TaskKind, TaskNote};
 
 /// Calls a page.
 const PAGE: u32 = 1_000;
@@ -81,8 +81,8 @@ pub(super) async fn export(
     // What comes while the export runs would never let it end.
     let now = app.clock().now_ms();
     filter.until_ms = Some(filter.until_ms.map_or(now, |until| until.min(now)));
-    let message = "Export of calls";
-    let task = RunningTask::begin(&app, "log_export", identity.id(), message, None).await?;
+    let (kind, note) = (TaskKind::LogExport, TaskNote::ExportsCalls);
+    let task = RunningTask::begin(&app, kind, identity.id(), &note, None).await?;
     let headers = headers(format, task.id());
     let export = Export {
         app,
@@ -120,7 +120,7 @@ fn headers(format: Format, task: &str) -> [(HeaderName, HeaderValue); 3] {
 async fn next_piece(export: Option<Export>) -> Option<(io::Result<Bytes>, Option<Export>)> {
     let mut export = export?;
     if matches!(export.place, Place::End) {
-        if let Err(error) = export.task.finish(TaskState::Done, "Done.").await {
+        if let Err(error) = export.task.finish(TaskState::Done, &TaskNote::Done).await {
             tracing::warn!(%error, "the end of an export could not be noted");
         }
         return None;
@@ -129,14 +129,16 @@ async fn next_piece(export: Option<Export>) -> Option<(io::Result<Bytes>, Option
         Ok(Some(text)) => Some((Ok(Bytes::from(text)), Some(export))),
         Ok(None) => {
             let broken = io::Error::other("the export was cancelled");
-            let ended = export.task.finish(TaskState::Cancelled, "Cancelled.").await;
+            let note = TaskNote::Cancelled;
+            let ended = export.task.finish(TaskState::Cancelled, &note).await;
             ended.err().map_or(Some((Err(broken), None)), |error| {
                 Some((Err(io::Error::other(error)), None))
             })
         }
         Err(error) => {
             tracing::warn!(%error, "an export broke off");
-            let ended = export.task.finish(TaskState::Failed, "It broke off.").await;
+            let note = TaskNote::BrokeOff;
+            let ended = export.task.finish(TaskState::Failed, &note).await;
             if let Err(error) = ended {
                 tracing::warn!(%error, "the end of an export could not be noted");
             }

@@ -421,7 +421,7 @@ fn routing_is_explained_and_coverage_counted() {
         .unwrap()
         .iter()
         .find(|one| one["model"] == "demo-chat");
-    let expected = json!({"model": "demo-chat", "group": "default", "channels": 1, "healthy": 1,
+    let expected = json!({"model": "demo-chat", "group": "default", "channels": 1, "healthy": 1, "on_trial": 0,
         "has_price": true});
     assert_eq!(chat, Some(&expected));
 }
@@ -488,6 +488,7 @@ fn models_come_and_go_on_many_channels_in_a_task_that_says_what_it_left_out() {
         message.contains("999999: The channel does not exist"),
         "{message}"
     );
+    assert_eq!(task["note"]["code"], "left_out", "{task}");
     for id in &ids {
         let channel = admin.get(&format!("/api/channel/{id}")).data();
         assert_eq!(channel["models"], json!(["c=demo-chat", "a"]));
@@ -510,6 +511,8 @@ fn a_matrix_of_channels_and_models_is_tried_out_in_a_task() {
     let task = ended(&office, &begun["task_id"]);
     let cells = task["result"]["cells"].as_array().unwrap();
     assert_eq!((cells.len(), &task["done"]), (4, &json!(4)));
+    let note = json!({"code": "tested", "values": {"count": 4, "failed": 1}});
+    assert_eq!(task["note"], note);
     let outcome = |channel: &Value, model: &str| {
         let is_it = |cell: &&Value| cell["channel_id"] == *channel && cell["model"] == model;
         cells.iter().find(is_it).unwrap()["outcome"].clone()

@@ -15,6 +15,7 @@ fn begin(office: &Office, id: &str, user_id: UserId) {
             node_id: "test".to_owned(),
             total: Some(10),
             message: String::new(),
+            note: None,
             now: 1,
         };
         let transaction = store.write().await.expect("the records work");

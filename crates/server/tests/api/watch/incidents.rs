@@ -40,6 +40,12 @@ fn a_broken_channel_opens_one_incident_that_is_told_once_and_closes_by_itself() 
     assert_eq!(open["incident"]["channel_id"], site.channel());
     let reason = open["incident"]["facts"]["reason"].as_str().unwrap();
     assert!(reason.contains("server_error"), "{reason}");
+    let name = &open["incident"]["channel"];
+    assert_eq!(&open["incident"]["facts"]["channel"], name);
+    assert_eq!(open["incident"]["is_seen"], true);
+    let found = &open["timeline"][1]["note"];
+    assert_eq!(found["code"], "found", "{open}");
+    assert_eq!(found["values"]["facts"]["reason"], reason);
     // Another node that sees the same opens no other.
     let mut other = Watch::new(&site.office.app.app);
     std::mem::swap(&mut other, &mut site.watch);
@@ -74,6 +80,7 @@ fn a_broken_channel_opens_one_incident_that_is_told_once_and_closes_by_itself() 
     assert_eq!(site.call(&[]).status, 200);
     site.look_after(30);
     assert_eq!(site.incident(id)["incident"]["state"], "open", "not yet");
+    assert_eq!(site.incident(id)["incident"]["is_seen"], false);
     site.look_after(31);
     let closed = site.incident(id);
     assert_eq!(closed["incident"]["state"], "closed");
@@ -85,11 +92,17 @@ fn a_broken_channel_opens_one_incident_that_is_told_once_and_closes_by_itself() 
     let closings =
         closings.filter(|told| told["event"] == "closed" && told["incident"]["id"] == id);
     assert_eq!(closings.count(), 1);
-    let timeline = kinds(&site.incident(id)).join(" ");
+    let closed = site.incident(id);
+    let timeline = kinds(&closed).join(" ");
     assert_eq!(
         timeline,
         "paused opened notified unpaused recovered notified"
     );
+    let notes = closed["timeline"].as_array().unwrap().iter();
+    let codes: Vec<_> = notes.map(|event| event["note"]["code"].as_str()).collect();
+    let expected = ["channel_paused", "found", "told_open", "channel_unpaused"];
+    assert_eq!(codes[..4], expected.map(Some));
+    assert_eq!(codes[4..], ["unseen", "told_closed"].map(Some));
     assert!(site.incidents("?state=open&rule=channel_down").is_empty());
 }
 
@@ -118,6 +131,7 @@ fn people_note_acknowledge_drain_and_resolve_and_the_audit_log_has_it() {
         "paused opened note acknowledged drained resumed resolved"
     );
     assert_eq!(done["timeline"][2]["message"], "Asked the vendor.");
+    assert_eq!(done["timeline"][2]["note"], Value::Null, "it is a person's");
     assert_eq!(done["timeline"][4]["message"], "vendor broken");
     assert_eq!(boss.post(&path("resolve"), &json!({})).refusal().0, 409);
     assert_eq!(boss.post(&path("acknowledge"), &json!({})).refusal().0, 409);

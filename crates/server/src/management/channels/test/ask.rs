@@ -12,6 +12,7 @@ use http::HeaderMap;
 use providers::{Call, Format, Operation, RequestBody, UpstreamFailure, UpstreamReply};
 use serde_json::{Value, json};
 
+use super::note::StepNote;
 use crate::app::App;
 use crate::channels::Destination;
 use crate::management::channels::subject::Subject;
@@ -28,7 +29,7 @@ pub enum Asked {
     /// An answer.
     Answered(Box<Answer>),
     /// The channel has nothing that can be asked so.
-    NothingToAsk(&'static str),
+    NothingToAsk(StepNote),
 }
 
 /// An answer.
@@ -44,15 +45,14 @@ pub struct Answer {
 /// Asks the model for one word.
 pub async fn ask(app: &App, subject: &Subject, is_stream: bool) -> Result<Asked, UpstreamFailure> {
     let Some(model) = &subject.upstream_model else {
-        return Ok(Asked::NothingToAsk("the channel serves no model yet"));
+        return Ok(Asked::NothingToAsk(StepNote::NoModel));
     };
     let formats = subject.channel.formats(Operation::Generate, model);
     let spoken = formats
         .iter()
         .find_map(|format| Some((*format, format.text()?)));
     let Some((format, upstream)) = spoken else {
-        let why = "the channel does not generate text with this model";
-        return Ok(Asked::NothingToAsk(why));
+        return Ok(Asked::NothingToAsk(StepNote::NoText));
     };
     let (body, context) = question(model, format, upstream, is_stream)?;
     let message = Message {

@@ -9,6 +9,7 @@ use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::stream::unfold;
+use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::mpsc;
 
@@ -23,9 +24,13 @@ const WAITING: usize = 16;
 /// The longest test.
 const LONGEST: Duration = Duration::from_mins(2);
 
-/// What a test is about to say.
-enum Said {
+/// What a test says.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+pub enum TestEvent {
+    /// The event `step`.
     Step(Report),
+    /// The event `done`.
     Done(Verdict),
 }
 
@@ -51,7 +56,7 @@ pub async fn test(
         .into_response())
 }
 
-async fn watch(app: &App, subject: Subject, sender: &mpsc::Sender<Said>) {
+async fn watch(app: &App, subject: Subject, sender: &mpsc::Sender<TestEvent>) {
     let mut failed_step = None;
     let model = subject.model.clone();
     let (reports, mut incoming) = mpsc::channel::<Report>(WAITING);
@@ -62,7 +67,7 @@ async fn watch(app: &App, subject: Subject, sender: &mpsc::Sender<Said>) {
                 failed_step.get_or_insert(report.step);
             }
             // A watcher who has left ends the test elsewhere.
-            let _ = sender.send(Said::Step(report)).await;
+            let _ = sender.send(TestEvent::Step(report)).await;
         }
     };
     let (cost_usd, ()) = tokio::join!(running, passing_on);
@@ -72,13 +77,13 @@ async fn watch(app: &App, subject: Subject, sender: &mpsc::Sender<Said>) {
         model,
         cost_usd: cost_usd.ok().flatten(),
     };
-    let _ = sender.send(Said::Done(verdict)).await;
+    let _ = sender.send(TestEvent::Done(verdict)).await;
 }
 
-fn event(said: &Said) -> Event {
+fn event(said: &TestEvent) -> Event {
     match said {
-        Said::Step(report) => named("step", report),
-        Said::Done(verdict) => named("done", verdict),
+        TestEvent::Step(report) => named("step", report),
+        TestEvent::Done(verdict) => named("done", verdict),
     }
 }
 

@@ -16,7 +16,7 @@ use super::ask::{Asked, ask};
 use crate::app::App;
 use crate::management::channels::subject::{Subject, Trial};
 use crate::management::frame::{ApiError, Identity, Input, Reply};
-use crate::tasks::RunningTask;
+use crate::tasks::{RunningTask, TaskKind, TaskNote};
 
 /// Cells at most.
 const MOST: usize = 2_000;
@@ -64,8 +64,8 @@ pub async fn matrix(
         return Err(ApiError::bad_field("channel_ids", text));
     }
     let total = i64::try_from(count).ok();
-    let task = RunningTask::begin(&app, "channel_test", actor.id(), "Test of channels", total);
-    let task = task.await?;
+    let (kind, note) = (TaskKind::ChannelTest, TaskNote::TestsChannels);
+    let task = RunningTask::begin(&app, kind, actor.id(), &note, total).await?;
     let task_id = task.id().to_owned();
     tokio::spawn(async move {
         if let Err(error) = work_off(&app, &input, task).await {
@@ -91,13 +91,14 @@ async fn work_off(
         cells.push(cell);
         if !task.step(Some(json!({ "cells": cells }))).await? {
             return task
-                .finish(TaskState::Cancelled, "Cancelled half-way.")
+                .finish(TaskState::Cancelled, &TaskNote::CancelledHalfWay)
                 .await;
         }
     }
     let failed = cells.iter().filter(|cell| cell.outcome == "failed").count();
-    let message = format!("{failed} of {} failed.", cells.len());
-    task.finish(TaskState::Done, &message).await
+    let count = cells.len();
+    let note = TaskNote::Tested { count, failed };
+    task.finish(TaskState::Done, &note).await
 }
 
 async fn cell(app: Arc<App>, channel_id: i64, model: String) -> Cell {
@@ -123,7 +124,7 @@ async fn try_out(app: &App, channel_id: i64, model: &str) -> (&'static str, Stri
     }
     match ask(app, &subject, false).await {
         Ok(Asked::Answered(answer)) => ("passed", answer.beginning),
-        Ok(Asked::NothingToAsk(why)) => ("skipped", why.to_owned()),
+        Ok(Asked::NothingToAsk(why)) => ("skipped", why.to_string()),
         Err(failure) => ("failed", failure.to_string()),
     }
 }

@@ -4,8 +4,9 @@
 mod ask;
 mod handler;
 mod matrix;
+mod note;
 mod report;
 mod run;
 
-pub use handler::test;
+pub use handler::{TestEvent, test};
 pub use matrix::{Matrix, MatrixBegun, matrix};

@@ -9,6 +9,7 @@ use providers::{CausedBy, Fault, UpstreamFailure};
 use tokio::sync::mpsc::Sender;
 
 use super::ask::{Asked, ask};
+use super::note::StepNote;
 use super::report::{Outcome, Report};
 use crate::app::App;
 use crate::channels::Destination;
@@ -47,7 +48,7 @@ impl Test<'_> {
         let Destination::Vendor { upstream, egress } = &self.subject.channel.keys[0].destination
         else {
             for step in steps {
-                let why = "the demo channel answers inside the gateway";
+                let why = StepNote::InsideTheGateway;
                 self.say(Report::skipped(step, why)).await;
             }
             return true;
@@ -64,7 +65,7 @@ impl Test<'_> {
             let report = if step.is_done {
                 Report::new(name, Outcome::Ok, step.took, "")
             } else {
-                Report::skipped(name, "the address is plain http")
+                Report::skipped(name, StepNote::PlainHttp)
             };
             self.say(report).await;
         }
@@ -82,15 +83,16 @@ impl Test<'_> {
         let took = began.elapsed();
         let (authenticate, list) = match listed {
             Ok(Some(models)) => {
-                let count = format!("{} models", models.len());
+                let count = models.len();
+                let (accepted, models) = (StepNote::KeyAccepted, StepNote::Models { count });
                 (
-                    Report::new("authenticate", Outcome::Ok, took, "the key was accepted"),
-                    Report::new("list_models", Outcome::Ok, took, count),
+                    Report::noted("authenticate", Outcome::Ok, took, accepted),
+                    Report::noted("list_models", Outcome::Ok, took, models),
                 )
             }
             Ok(None) => (
-                Report::skipped("authenticate", "the reply will show"),
-                Report::skipped("list_models", "the vendor has no list"),
+                Report::skipped("authenticate", StepNote::ReplyWillShow),
+                Report::skipped("list_models", StepNote::NoList),
             ),
             Err(failure) if is_credential(&failure) => {
                 let detail = failure.to_string();
@@ -99,7 +101,7 @@ impl Test<'_> {
                 return false;
             }
             Err(failure) => (
-                Report::skipped("authenticate", "the reply will show"),
+                Report::skipped("authenticate", StepNote::ReplyWillShow),
                 Report::new("list_models", Outcome::Warning, took, failure.to_string()),
             ),
         };
@@ -115,14 +117,16 @@ impl Test<'_> {
             let began = Instant::now();
             match ask(self.app, &self.subject, is_stream).await {
                 Ok(Asked::Answered(answer)) => {
-                    let detail = if is_stream {
-                        let first_byte = answer.first_byte.unwrap_or_default();
-                        format!("first byte after {} ms", first_byte.as_millis())
+                    let took = began.elapsed();
+                    let report = if is_stream {
+                        let first_byte = answer.first_byte.unwrap_or_default().as_millis();
+                        let count = u64::try_from(first_byte).unwrap_or(u64::MAX);
+                        Report::noted(step, Outcome::Ok, took, StepNote::FirstByte { count })
                     } else {
-                        format!("\u{201c}{}\u{201d}", answer.beginning)
+                        let detail = format!("\u{201c}{}\u{201d}", answer.beginning);
+                        Report::new(step, Outcome::Ok, took, detail)
                     };
-                    self.say(Report::new(step, Outcome::Ok, began.elapsed(), detail))
-                        .await;
+                    self.say(report).await;
                     used = used.or(answer.usage);
                 }
                 Ok(Asked::NothingToAsk(why)) => self.say(Report::skipped(step, why)).await,
@@ -139,8 +143,7 @@ impl Test<'_> {
 
     async fn cost(&self, used: Option<Usage>) -> Option<String> {
         let (Some(used), Some(model)) = (used, &self.subject.model) else {
-            let why = "the upstream did not say what was used";
-            self.say(Report::skipped("cost", why)).await;
+            self.say(Report::skipped("cost", StepNote::NoUsage)).await;
             return None;
         };
         let (upstream, now) = (
@@ -157,14 +160,16 @@ impl Test<'_> {
         };
         let charged = found.and_then(|price| charge(&price.sheet, Multiplier::ONE, &usage).ok());
         let Some(charged) = charged else {
-            let why = "the model has no price; calls to it are refused until one is set";
-            let report = Report::new("cost", Outcome::Warning, Duration::ZERO, why);
+            let why = StepNote::NoPrice;
+            let report = Report::noted("cost", Outcome::Warning, Duration::ZERO, why);
             self.say(report).await;
             return None;
         };
         let dollars = format_dollars(charged.total_nanos);
-        let detail = format!("{dollars} dollars at list price");
-        self.say(Report::new("cost", Outcome::Ok, Duration::ZERO, detail))
+        let note = StepNote::Cost {
+            usd: dollars.clone(),
+        };
+        self.say(Report::noted("cost", Outcome::Ok, Duration::ZERO, note))
             .await;
         Some(dollars)
     }

@@ -19,7 +19,7 @@ use crate::management::frame::{ApiError, Identity, Reply, Search};
 use crate::management::users::account::make;
 use crate::management::users::balance;
 use crate::middleware::read_short_body;
-use crate::tasks::RunningTask;
+use crate::tasks::{RunningTask, TaskKind, TaskNote};
 
 /// Largest file that is taken.
 const LARGEST_FILE: usize = 4 << 20;
@@ -53,9 +53,11 @@ pub(in crate::management::users) async fn import(
             task_id: None,
         }));
     }
-    let message = format!("{} rows", planned.len());
+    let note = TaskNote::ReadsRows {
+        count: planned.len(),
+    };
     let total = i64::try_from(planned.len()).ok();
-    let task = RunningTask::begin(&app, "user_import", actor.id(), &message, total).await?;
+    let task = RunningTask::begin(&app, TaskKind::UserImport, actor.id(), &note, total).await?;
     let task_id = task.id().to_owned();
     tokio::spawn(async move {
         if let Err(error) = work_off(&app, &actor, planned, task).await {
@@ -110,14 +112,14 @@ async fn work_off(
         }
     }
     let report = UserImportReport::of(false, nanos, rows);
-    let summary = report.summary();
+    let note = report.note();
     task.found(serde_json::to_value(&report)?).await?;
     let state = if may_go_on {
         TaskState::Done
     } else {
         TaskState::Cancelled
     };
-    task.finish(state, &summary).await
+    task.finish(state, &note).await
 }
 
 /// Makes one user; what the wallet begins with, or why there is none.

@@ -4,6 +4,8 @@ use billing::pricing::format_dollars;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::tasks::TaskNote;
+
 /// What becomes of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -61,11 +63,11 @@ impl UserImportReport {
     }
 
     /// How many were made and how many refused, in words.
-    pub(super) fn summary(&self) -> String {
-        format!(
-            "{} users were made, {} rows refused.",
-            self.made, self.refused
-        )
+    pub(super) fn note(&self) -> TaskNote {
+        TaskNote::UsersMade {
+            count: self.made,
+            refused: self.refused,
+        }
     }
 }
 

@@ -1,12 +1,14 @@
-//! Long work that people can watch and cancel: a task is in the records from its beginning to its
-//! end, says now and then how far it came, and learns whether it may go on.
+//! A task that runs: it is in the records from its beginning to its end, says now and then how far it
+//! came, and learns whether it may go on.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 use store::tasks::{self, NewTask, Progress, TaskState};
-use store::{StoreError, UserId};
+use store::{StoreError, Told, Transaction, UserId};
 
+use super::kind::TaskKind;
+use super::note::TaskNote;
 use crate::app::App;
 use crate::secrets::random_text;
 
@@ -43,24 +45,25 @@ impl RunningTask {
     /// Begins a task.
     pub async fn begin(
         app: &Arc<App>,
-        kind: &str,
+        kind: TaskKind,
         user_id: UserId,
-        message: &str,
+        note: &TaskNote,
         total: Option<i64>,
     ) -> Result<Self, CannotBegin> {
         let now = app.clock().now_ms();
         let transaction = app.store().write().await?;
-        tasks::give_up(&transaction, now - SILENCE_MS, now).await?;
+        give_up_silent(&transaction, now).await?;
         if tasks::running(&transaction, user_id).await? >= AT_ONCE {
             return Err(CannotBegin::TooMany);
         }
         let new = NewTask {
             id: format!("task_{}", random_text(app.randomness(), 20)),
-            kind: kind.to_owned(),
+            kind: kind.name().to_owned(),
             user_id,
             node_id: app.node().to_owned(),
             total,
-            message: message.to_owned(),
+            message: note.to_string(),
+            note: Some(note.json()),
             now,
         };
         let task = tasks::insert(&transaction, new).await?;
@@ -116,9 +119,9 @@ impl RunningTask {
     }
 
     /// Ends the task.
-    pub async fn finish(mut self, state: TaskState, message: &str) -> Result<(), StoreError> {
+    pub async fn finish(mut self, state: TaskState, note: &TaskNote) -> Result<(), StoreError> {
         self.is_ended = true;
-        end(&self.app, &self.id, state, self.done, message).await
+        end(&self.app, &self.id, state, self.done, note).await
     }
 }
 
@@ -131,8 +134,8 @@ impl Drop for RunningTask {
         // Whoever waited for it has left; outside a runtime there is nobody to write it down.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
-                let message = "Nobody waited for its end.";
-                if let Err(error) = end(&app, &id, TaskState::Cancelled, done, message).await {
+                let note = TaskNote::NobodyWaited;
+                if let Err(error) = end(&app, &id, TaskState::Cancelled, done, &note).await {
                     tracing::warn!(%error, task = id, "the end of a task could not be noted");
                 }
             });
@@ -145,12 +148,26 @@ async fn end(
     id: &str,
     state: TaskState,
     done: i64,
-    message: &str,
+    note: &TaskNote,
 ) -> Result<(), StoreError> {
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
     let progress = Progress { done, result: None };
-    tasks::finish(&transaction, id, state, progress, message, now).await?;
+    let (text, json) = (note.to_string(), note.json());
+    let told = told(&text, &json);
+    tasks::finish(&transaction, id, state, progress, told, now).await?;
     transaction.commit().await?;
     Ok(())
+}
+
+/// Gives up tasks that have said nothing for too long.
+async fn give_up_silent(transaction: &Transaction, now: i64) -> Result<(), StoreError> {
+    let (text, json) = (TaskNote::NodeGone.to_string(), TaskNote::NodeGone.json());
+    tasks::give_up(transaction, now - SILENCE_MS, told(&text, &json), now).await?;
+    Ok(())
+}
+
+fn told<'a>(text: &'a str, note: &'a str) -> Told<'a> {
+    let note = Some(note);
+    Told { text, note }
 }
