@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import type { Setting } from "./api";
+import { inWords } from "./words";
 import chinese from "./words.zh-CN.json";
 
 /** What the generated reference says of each setting, by section. */
@@ -28,6 +30,8 @@ const ELSEWHERE = [
   "It is set in the configuration file or the environment, and needs a restart.",
   "It guards the machine, and is set in its configuration file or environment only.",
   "Set-up decided it.",
+  "The environment variable {name} sets it.",
+  "The flag {name} sets it.",
   "Whether set-up chose the demo channel, which also switches the sandbox payments on.",
 ];
 
@@ -38,4 +42,10 @@ it("has Chinese words for every setting of the console, and for nothing else", (
     heading.startsWith("## `[[") ? [] : section,
   );
   expect([...translated].sort()).toEqual([...new Set([...shown, ...ELSEWHERE])].sort());
+});
+
+it("says by which flag or variable a setting is fixed", () => {
+  const setting = { about: "", locked_because: "The flag --listen sets it." } as Setting;
+  expect(inWords([setting], chinese)[0]?.locked_because).toBe("由命令行参数 --listen 设定。");
+  expect(inWords([setting])[0]?.locked_because).toBe("The flag --listen sets it.");
 });

@@ -17,10 +17,16 @@ export function wordsQuery(language: string) {
 
 /** The settings with what is said about them in these words. */
 export function inWords(settings: readonly Setting[], words: Words = {}): Setting[] {
-  const said = (english: string) => words[english] ?? english;
+  const said = (english: string) => words[english] ?? setElsewhere(english, words) ?? english;
   return settings.map((setting) => ({
     ...setting,
     about: said(setting.about),
     locked_because: setting.locked_because && said(setting.locked_because),
   }));
+}
+
+/** `The flag --listen sets it.`, in which the name differs. */
+function setElsewhere(english: string, words: Words): string | undefined {
+  const [, what = "", name = ""] = /^The (.+) (\S+) sets it\.$/.exec(english) ?? [];
+  return words[`The ${what} {name} sets it.`]?.replace("{name}", name);
 }
