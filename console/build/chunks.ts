@@ -28,7 +28,8 @@ export const CHUNK_GROUPS: readonly ChunkGroup[] = [
     name: "public",
     test: new RegExp(
       [
-        part("PublicFrame|RouterAnchor"),
+        part("PublicFrame|RouterAnchor|useLaterTexts"),
+        String.raw`src[\\/]said[\\/]useRefusalText\.ts$`,
         mantine("TextInput|Alert|ActionIcon|Divider"),
         String.raw`use-interval|use-disclosure|Icon(?:Key|AlertTriangle)\.mjs$`,
       ].join("|"),

@@ -40,7 +40,7 @@ test("1 · a fresh start ends in a priced call that is seen in the log", async (
   await page.getByRole("button", { name: "Continue" }).click();
 
   await expect(page.getByRole("heading", { name: "Does it answer?" })).toBeVisible();
-  await expect(page.getByText("Streamed reply")).toBeVisible();
+  await expect(page.getByText("One stream")).toBeVisible();
   await page.getByRole("button", { name: "Continue" }).click();
 
   await expect(page.getByText("Waiting for your first call…")).toBeVisible();
@@ -78,7 +78,7 @@ test("1 · a fresh start with a provider of one's own: its models are read, it i
     await page.getByRole("button", { name: "Read its models" }).click();
     await page.getByRole("button", { name: "Save and test" }).click();
     await expect(page.getByRole("heading", { name: "Does it answer?" })).toBeVisible();
-    await expect(page.getByText("Streamed reply")).toBeVisible();
+    await expect(page.getByText("One stream")).toBeVisible();
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Run from here" }).click();
     const line = page.getByRole("region", { name: "Log line of the first call" });

@@ -1,18 +1,22 @@
 import { Alert, Group, Text } from "@mantine/core";
 import { IconFlame } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { incidentWords } from "@/said/incident";
 import { RouterAnchor } from "@/ui/RouterAnchor";
+import { useLaterTexts } from "@/ui/useLaterTexts";
 import classes from "./AppFrame.module.css";
 import { useOpenIncidents } from "./openIncidents";
 
 /** The worst open incident above every page, and how many more there are. */
 export function IncidentStrip() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const incidents = useOpenIncidents();
   const worst = incidents.find(({ severity }) => severity === "critical") ?? incidents[0];
-  if (worst === undefined) {
+  const texts = useLaterTexts(worst !== undefined);
+  if (worst === undefined || texts === "pending") {
     return null;
   }
+  const { title, summary } = texts === "success" ? incidentWords(t, i18n.language, worst) : worst;
   return (
     <Alert
       role="region"
@@ -33,11 +37,11 @@ export function IncidentStrip() {
             c="inherit"
             me="xs"
           >
-            {worst.title}
+            {title}
           </RouterAnchor>
           {/* On a phone one word of it and dots would say nothing. */}
           <Text span inherit visibleFrom="xs">
-            {worst.summary}
+            {summary}
           </Text>
         </Text>
         {incidents.length > 1 && (

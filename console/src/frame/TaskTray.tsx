@@ -3,6 +3,7 @@ import { IconProgress } from "@tabler/icons-react";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, dataOf, type Schema } from "@/api/management";
+import { taskName, taskState } from "@/said/task";
 import { RouterAnchor } from "@/ui/RouterAnchor";
 
 const IDLE_MS = 30_000;
@@ -17,13 +18,6 @@ const tasksQuery = queryOptions({
   refetchInterval: ({ state }) =>
     state.data?.some(({ state: each }) => each === "running") === true ? BUSY_MS : IDLE_MS,
 });
-
-const STATE_TEXT = {
-  running: "frame.task.running",
-  done: "frame.task.done",
-  failed: "frame.task.failed",
-  cancelled: "frame.task.cancelled",
-} as const;
 
 /** One's own long tasks: how many run, and how far they are. Nothing while there never was one. */
 export function TaskTray() {
@@ -47,7 +41,7 @@ export function TaskTray() {
           </ActionIcon>
         </Popover.Target>
       </Indicator>
-      <Popover.Dropdown aria-label={t("frame.task.title")}>
+      <Popover.Dropdown aria-label={t("tasks.title")}>
         <Stack gap="sm">
           {tasks.map((task) => (
             <TaskLine key={task.id} task={task} />
@@ -63,18 +57,18 @@ export function TaskTray() {
 
 function TaskLine({ task }: { task: Schema<"Task"> }) {
   const { t } = useTranslation();
-  const { kind, state, done, total } = task;
-  const text = STATE_TEXT[state as keyof typeof STATE_TEXT] ?? STATE_TEXT.running;
+  const { state, done, total } = task;
+  const name = taskName(t, task.kind);
   return (
     <div>
       <Text size="sm" fw={600} truncate="end">
-        {kind}
+        {name}
       </Text>
       <Text size="xs" c="dimmed">
-        {t(text)} {total === null || total === undefined ? done : `${done} / ${total}`}
+        {taskState(t, state)} {total === null || total === undefined ? done : `${done} / ${total}`}
       </Text>
       {state === "running" && typeof total === "number" && total > 0 && (
-        <Progress size="xs" value={(done / total) * 100} aria-label={kind} />
+        <Progress size="xs" value={(done / total) * 100} aria-label={name} />
       )}
     </div>
   );

@@ -22,6 +22,7 @@ import type palette from "./console/en/palette.json";
 import type playground from "./console/en/playground.json";
 import type routing from "./console/en/routing.json";
 import type routingLater from "./console/en/routing.later.json";
+import type saidLater from "./console/en/said.later.json";
 import type session from "./console/en/session.json";
 import type settings from "./console/en/settings.json";
 import type setup from "./console/en/setup.json";
@@ -59,6 +60,7 @@ export type Texts = typeof account &
   typeof playground &
   typeof routing &
   typeof routingLater &
+  typeof saidLater &
   typeof session &
   typeof settings &
   typeof setup &

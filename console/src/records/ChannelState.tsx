@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { Schema } from "@/api/management";
+import { stateReason } from "@/said/channel";
 import { StatusBadge, type Tone } from "@/ui/StatusBadge";
 
 const TEXT = {
@@ -30,14 +31,16 @@ export function useStateName(): (state: string) => string {
 export function ChannelState({
   channel,
 }: {
-  channel: Pick<Schema<"Channel">, "state" | "state_reason">;
+  channel: Pick<Schema<"Channel">, "state" | "state_reason" | "state_cause">;
 }) {
+  const { t } = useTranslation();
   const name = useStateName();
+  const isOnTrial = channel.state_cause === "on_trial";
   return (
     <StatusBadge
-      tone={TONE[known(channel.state)]}
-      label={name(channel.state)}
-      reason={channel.state_reason}
+      tone={isOnTrial ? "warning" : TONE[known(channel.state)]}
+      label={isOnTrial ? t("channels.state.onTrial") : name(channel.state)}
+      reason={stateReason(t, channel)}
     />
   );
 }

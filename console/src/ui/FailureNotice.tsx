@@ -2,6 +2,7 @@ import { Alert, Button, Code, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { type FailureKind, RequestFailure } from "@/api/failure";
+import { useRefusalText } from "@/said/useRefusalText";
 
 const TEXTS = {
   unreachable: {
@@ -40,11 +41,12 @@ export interface FailureNoticeProps {
 /** What happened, whose fault it is, what to do, the request id; always in this order. */
 export function FailureNotice({ failure, onRetry, isRetrying }: FailureNoticeProps) {
   const { t } = useTranslation();
+  const detail = useRefusalText(failure);
   if (!(failure instanceof RequestFailure)) {
     throw failure;
   }
   const texts = TEXTS[failure.kind];
-  const { status, detail, requestId } = failure.context;
+  const { status, requestId } = failure.context;
   const isMissing = status === 404;
   return (
     <Alert

@@ -5,6 +5,7 @@ import { randomId } from "@mantine/hooks";
 import type { NotificationData } from "@mantine/notifications";
 import { useTranslation } from "react-i18next";
 import { RequestFailure } from "@/api/failure";
+import { useRefusalText } from "@/said/useRefusalText";
 import { openToaster } from "./Toaster";
 
 const UNDO_MS = 8_000;
@@ -63,13 +64,14 @@ function Undo({ message, onUndo }: { message: string; onUndo: () => void }) {
 
 function Failed({ error }: { error: unknown }) {
   const { t } = useTranslation();
+  const text = useRefusalText(error);
   if (!(error instanceof RequestFailure)) {
     return t("ui.failed");
   }
-  const { detail, requestId } = error.context;
+  const { requestId } = error.context;
   return (
     <>
-      <Text size="sm">{detail ?? t("ui.noAnswer", { path: error.path })}</Text>
+      <Text size="sm">{text ?? t("ui.noAnswer", { path: error.path })}</Text>
       {requestId !== undefined && (
         <Text size="xs" c="dimmed">
           {t("failure.requestId")} {requestId}

@@ -6,6 +6,7 @@ import { Link } from "@tanstack/react-router";
 import type { KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { ChannelState } from "@/records/ChannelState";
+import { stateReason } from "@/said/channel";
 import type { Channel } from "./api";
 import { ChannelMenu } from "./ChannelMenu";
 import classes from "./channels.module.css";
@@ -32,6 +33,7 @@ export interface ChannelCardProps {
 export function ChannelCard(props: ChannelCardProps) {
   const { channel, providerLabel, health, drag, onUp, onDown } = props;
   const { t } = useTranslation();
+  const reason = stateReason(t, channel);
   const onKeyDown = (event: KeyboardEvent) => {
     const isUp = event.key === "ArrowLeft" || event.key === "ArrowUp";
     const isDown = event.key === "ArrowRight" || event.key === "ArrowDown";
@@ -88,9 +90,9 @@ export function ChannelCard(props: ChannelCardProps) {
         </Group>
         <Group gap="xs">
           <ChannelState channel={channel} />
-          {channel.state_reason !== null && (
+          {reason !== null && (
             <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: "anywhere" }}>
-              {channel.state_reason}
+              {reason}
             </Text>
           )}
         </Group>

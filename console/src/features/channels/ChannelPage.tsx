@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { ChannelState, useStateName } from "@/records/ChannelState";
+import { stateReason } from "@/said/channel";
 import { BackButton } from "@/ui/BackButton";
 import { DataRegion } from "@/ui/DataRegion";
 import { PageHead } from "@/ui/PageHead";
@@ -40,6 +41,7 @@ export function ChannelPage({ id }: { id: number }) {
 
 function Page({ channel }: { channel: Channel }) {
   const { t } = useTranslation();
+  const reason = stateReason(t, channel);
   const [{ tab = "settings" }, setSearch] = useUrlState<ChannelSearch>();
   return (
     <Stack gap="lg">
@@ -55,9 +57,9 @@ function Page({ channel }: { channel: Channel }) {
           {t("channels.one.declared")}
         </Alert>
       )}
-      {channel.state_reason !== null && (
+      {reason !== null && (
         <Alert color="yellow" variant="light" style={{ overflowWrap: "anywhere" }}>
-          {channel.state_reason}
+          {reason}
         </Alert>
       )}
       <ChannelFacts channel={channel} />

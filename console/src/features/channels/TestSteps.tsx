@@ -1,43 +1,13 @@
 // The steps of a test as they are done, each with its time and what there is to say about it.
 
-import { Alert, Group, List, Loader, Stack, Text, ThemeIcon } from "@mantine/core";
-import {
-  IconAlertTriangle,
-  IconCheck,
-  IconCircleDashed,
-  IconMinus,
-  IconX,
-} from "@tabler/icons-react";
+import { Alert, List, Loader, Stack, Text } from "@mantine/core";
+import { IconCheck, IconCircleDashed } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { STEP_TEXT, type StepName, TestStepItem } from "@/records/TestStepItem";
 import { FormFailure } from "@/ui/form/FormFailure";
 import { Money } from "@/ui/Money";
-import { type Outcome, STEPS, type StepName, type StepReport, type Verdict } from "./channelTest";
+import { STEPS, type Verdict } from "./channelTest";
 import type { ChannelTest } from "./useChannelTest";
-
-const STEP_TEXT = {
-  resolve: "channels.step.resolve",
-  connect: "channels.step.connect",
-  tls: "channels.step.tls",
-  authenticate: "channels.step.authenticate",
-  list_models: "channels.step.list_models",
-  reply: "channels.step.reply",
-  stream: "channels.step.stream",
-  cost: "channels.step.cost",
-} as const satisfies Record<StepName, string>;
-
-const OUTCOME_TEXT = {
-  ok: "channels.outcome.ok",
-  warning: "channels.outcome.warning",
-  failed: "channels.outcome.failed",
-  skipped: "channels.outcome.skipped",
-} as const satisfies Record<Outcome, string>;
-
-const OUTCOME_LOOK = {
-  ok: { color: "green", icon: IconCheck },
-  warning: { color: "yellow", icon: IconAlertTriangle },
-  failed: { color: "red", icon: IconX },
-  skipped: { color: "gray", icon: IconMinus },
-} as const;
 
 export function TestSteps({ test }: { test: ChannelTest }) {
   const { t } = useTranslation();
@@ -56,44 +26,13 @@ export function TestSteps({ test }: { test: ChannelTest }) {
         aria-busy={isRunning}
       >
         {steps.map((report) => (
-          <Step key={report.step} report={report} />
+          <TestStepItem key={report.step} report={report} />
         ))}
         {isRunning && waiting !== undefined && <Pending step={waiting} />}
       </List>
       {verdict !== undefined && <VerdictNotice verdict={verdict} />}
       <FormFailure failure={failure} />
     </Stack>
-  );
-}
-
-function Step({ report }: { report: StepReport }) {
-  const { t } = useTranslation();
-  const { color, icon: Icon } = OUTCOME_LOOK[report.outcome];
-  return (
-    <List.Item
-      icon={
-        <ThemeIcon size={22} radius="xl" variant="light" color={color}>
-          <Icon size={14} />
-        </ThemeIcon>
-      }
-      styles={{ itemWrapper: { alignItems: "flex-start" }, itemLabel: { minWidth: 0, flex: 1 } }}
-    >
-      <Group gap="xs">
-        <Text size="sm" fw={600}>
-          {t(STEP_TEXT[report.step])}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {report.outcome === "ok"
-            ? t("channels.test.took", { count: report.took_ms })
-            : t(OUTCOME_TEXT[report.outcome])}
-        </Text>
-      </Group>
-      {report.detail !== "" && (
-        <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-          {report.detail}
-        </Text>
-      )}
-    </List.Item>
   );
 }
 
@@ -119,7 +58,7 @@ function VerdictNotice({ verdict }: { verdict: Verdict }) {
       </Alert>
     );
   }
-  const step = verdict.failed_step;
+  const step = verdict.failed_step as StepName | null;
   return (
     <Alert
       color="red"

@@ -1,9 +1,14 @@
 // A channel's test as the gateway streams it: a report for each step, then a verdict.
 
+import type { Schema } from "@/api/management";
 import { streamEvents } from "@/api/stream";
+import type { StepName, StepReport } from "@/records/TestStepItem";
 import type { Trial } from "./api";
 
-export const STEPS = [
+export type Verdict = Schema<"TestVerdict">;
+
+/** In their order. */
+export const STEPS: readonly StepName[] = [
   "resolve",
   "connect",
   "tls",
@@ -12,24 +17,7 @@ export const STEPS = [
   "reply",
   "stream",
   "cost",
-] as const;
-
-export type StepName = (typeof STEPS)[number];
-export type Outcome = "ok" | "warning" | "failed" | "skipped";
-
-export interface StepReport {
-  step: StepName;
-  outcome: Outcome;
-  took_ms: number;
-  detail: string;
-}
-
-export interface Verdict {
-  success: boolean;
-  failed_step: StepName | null;
-  model: string | null;
-  cost_usd: string | null;
-}
+];
 
 /** Runs a test to its end; `onStep` hears of every step as it is done. */
 export async function testChannel(

@@ -2,7 +2,9 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
 import { cancelTask, taskQuery } from "@/records/task";
+import { taskText } from "@/said/task";
 import { failureToast } from "@/ui/toast";
 import { beginBatch } from "./api";
 import { type BulkAction, batchOf, type Effect } from "./bulk";
@@ -22,6 +24,7 @@ export interface BulkRun {
 }
 
 export function useBulkRun(): BulkRun {
+  const { t } = useTranslation();
   const refresh = useRefreshChannels();
   const isStopAsked = useRef(false);
   const begin = useMutation({
@@ -48,7 +51,7 @@ export function useBulkRun(): BulkRun {
     isRunning: !hasEnded,
     done: task?.done ?? 0,
     total: task?.total ?? begin.data?.count ?? 0,
-    message: hasEnded ? task.message : "",
+    message: hasEnded ? taskText(t, task) : "",
     failure: begin.error ?? undefined,
     start: (effects, action) => begin.mutate([effects, action]),
     stop: () => {

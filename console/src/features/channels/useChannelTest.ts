@@ -1,8 +1,9 @@
 // One test at a time, as state: its steps so far, its verdict, why it could not be run.
 
 import { useEffect, useRef, useState } from "react";
+import type { StepReport } from "@/records/TestStepItem";
 import type { Trial } from "./api";
-import { type StepReport, testChannel, type Verdict } from "./channelTest";
+import { testChannel, type Verdict } from "./channelTest";
 
 export interface ChannelTest {
   isRunning: boolean;

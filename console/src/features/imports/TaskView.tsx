@@ -7,7 +7,9 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { RunningTask } from "@/records/RunningTask";
 import { type Task, taskQuery } from "@/records/task";
+import { taskText } from "@/said/task";
 import { DataRegion } from "@/ui/DataRegion";
+import { LaterTexts } from "@/ui/LaterTexts";
 import { SectionCard } from "@/ui/SectionCard";
 import { failureToast } from "@/ui/toast";
 import { beginImport, type ImportReport, type ImportRequest, type UndoReport } from "./api";
@@ -33,7 +35,11 @@ export function TaskView({ taskId, tried, onBegun, onEnded }: TaskViewProps) {
   }, [hasEnded]);
   return (
     <DataRegion query={task} skeletonHeight={160}>
-      {(found) => <Progressing task={found} tried={tried} onBegun={onBegun} />}
+      {(found) => (
+        <LaterTexts>
+          <Progressing task={found} tried={tried} onBegun={onBegun} />
+        </LaterTexts>
+      )}
     </DataRegion>
   );
 }
@@ -42,6 +48,7 @@ type ProgressingProps = Pick<TaskViewProps, "tried" | "onBegun"> & { task: Task 
 
 function Progressing({ task, tried, onBegun }: ProgressingProps) {
   const { t } = useTranslation();
+  const text = taskText(t, task);
   const report = task.result as ImportReport | UndoReport | null;
   const isDryRun = report !== null && "dry_run" in report && report.dry_run;
   const reportTitle = isDryRun ? "imports.dryReport" : "imports.report";
@@ -50,12 +57,12 @@ function Progressing({ task, tried, onBegun }: ProgressingProps) {
       {task.state === "running" && <Running task={task} />}
       {task.state !== "running" && (
         <Text size="sm" role="status">
-          {task.state === "failed" ? t("imports.failed") : task.message}
+          {task.state === "failed" ? t("imports.failed") : text}
         </Text>
       )}
       {task.state === "failed" && (
         <Alert color="red" variant="light" icon={<IconAlertTriangle />}>
-          {task.message}
+          {text}
         </Alert>
       )}
       {report !== null && "returned_quota" in report && <UndoView report={report} />}

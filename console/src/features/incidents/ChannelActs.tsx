@@ -2,10 +2,10 @@ import { Button, Group, Text } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { ChannelState as ChannelBadge, useStateName } from "@/records/ChannelState";
 import { DataRegion } from "@/ui/DataRegion";
 import { RouterAnchor } from "@/ui/RouterAnchor";
 import { SectionCard } from "@/ui/SectionCard";
-import { StatusBadge } from "@/ui/StatusBadge";
 import { failureToast } from "@/ui/toast";
 import {
   type Channel,
@@ -16,7 +16,6 @@ import {
   setChannelState,
 } from "./api";
 import { SwapPriority } from "./SwapPriority";
-import { CHANNEL_STATE, stateOf } from "./words";
 
 /** The channel that the incident is about: let it drain, stop it at once, or take it back. */
 export function ChannelActs({ channelId, incident }: { channelId: number; incident: Incident }) {
@@ -33,6 +32,7 @@ export function ChannelActs({ channelId, incident }: { channelId: number; incide
 
 function Acts({ channel, incident }: { channel: Channel; incident: Incident }) {
   const { t } = useTranslation();
+  const stateName = useStateName();
   const client = useQueryClient();
   const change = useMutation({
     mutationFn: (state: ChannelState) =>
@@ -40,13 +40,12 @@ function Acts({ channel, incident }: { channel: Channel; incident: Incident }) {
     onSuccess: () => client.invalidateQueries({ queryKey: [INCIDENTS] }),
     onError: failureToast,
   });
-  const state = CHANNEL_STATE[stateOf(channel)];
   // Each keeps its place, so that a second click on one never lands on another.
   const button = (to: ChannelState) => ({
     variant: "default",
     size: "xs",
     loading: change.isPending && change.variables === to,
-    ...(channel.state === to ? { disabled: true, title: t(state.text) } : {}),
+    ...(channel.state === to ? { disabled: true, title: stateName(channel.state) } : {}),
     onClick: () => change.mutate(to),
   });
   return (
@@ -60,7 +59,7 @@ function Acts({ channel, incident }: { channel: Channel; incident: Incident }) {
         >
           {channel.name}
         </RouterAnchor>
-        <StatusBadge tone={state.tone} label={t(state.text)} reason={channel.state_reason} />
+        <ChannelBadge channel={channel} />
         <Text size="sm" c="dimmed" role="status">
           {t("incidents.inFlight", { count: channel.health.in_flight })}
         </Text>

@@ -35,6 +35,11 @@ const FACT_TEXT = {
   version: "incidents.fact.version",
   last_seen_at: "incidents.fact.last_seen_at",
   has_journal: "incidents.fact.has_journal",
+  channel: "incidents.channel",
+  order_id: "incidents.fact.order_id",
+  user_id: "incidents.fact.user_id",
+  amount: "incidents.fact.amount",
+  dispute: "incidents.fact.dispute",
 } as const;
 
 /** The rule and what it measured, in the gateway's own figures. */

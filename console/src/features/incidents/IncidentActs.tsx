@@ -11,6 +11,7 @@ import {
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { downloadText } from "@/lib/download";
+import { incidentWords } from "@/said/incident";
 import { RouterButton } from "@/ui/RouterButton";
 import { acknowledge, type IncidentDetail, resolve } from "./api";
 import { mayHelp, RaiseAttempts } from "./RaiseAttempts";
@@ -18,8 +19,9 @@ import { useIncidentAct } from "./useIncidentAct";
 
 /** What can be done about the incident itself, and the ways to the calls and the routing behind it. */
 export function IncidentActs({ detail }: { detail: IncidentDetail }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { incident, affected } = detail;
+  const { title } = incidentWords(t, i18n.language, incident);
   const isOpen = incident.state === "open";
   const take = useIncidentAct(() => acknowledge(incident.id));
   const [isResolving, resolving] = useDisclosure(false);
@@ -70,7 +72,7 @@ export function IncidentActs({ detail }: { detail: IncidentDetail }) {
       {isOpen && mayHelp(incident.rule) && <RaiseAttempts incident={incident} />}
       <RouterButton
         to="/console/announcements"
-        search={{ open: "new", title: incident.title, level: "incident" }}
+        search={{ open: "new", title, level: "incident" }}
         variant="default"
         leftSection={<IconBroadcast size={16} />}
       >

@@ -3,6 +3,7 @@
 import { Grid, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { incidentWords } from "@/said/incident";
 import { BackButton } from "@/ui/BackButton";
 import { DataRegion } from "@/ui/DataRegion";
 import { LaterTexts } from "@/ui/LaterTexts";
@@ -35,14 +36,12 @@ export function IncidentPage({ id }: { id: number }) {
 }
 
 function Page({ detail }: { detail: IncidentDetail }) {
+  const { t, i18n } = useTranslation();
   const { incident, timeline, affected, causes } = detail;
+  const { title, summary } = incidentWords(t, i18n.language, incident);
   return (
     <Stack gap="lg">
-      <PageHead
-        title={incident.title}
-        description={incident.summary}
-        aside={<IncidentBadge incident={incident} />}
-      />
+      <PageHead title={title} description={summary} aside={<IncidentBadge incident={incident} />} />
       <IncidentActs detail={detail} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -51,7 +50,7 @@ function Page({ detail }: { detail: IncidentDetail }) {
               <ChannelActs channelId={incident.channel_id} incident={incident} />
             )}
             <Causes causes={causes} />
-            <Timeline events={timeline}>
+            <Timeline incident={incident} events={timeline}>
               <NoteForm incidentId={incident.id} />
             </Timeline>
           </Stack>

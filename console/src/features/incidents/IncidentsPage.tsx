@@ -7,6 +7,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
+import { LaterTexts } from "@/ui/LaterTexts";
 import { NoneMatch } from "@/ui/NoneMatch";
 import { PageHead } from "@/ui/PageHead";
 import { RouterButton } from "@/ui/RouterButton";
@@ -24,7 +25,7 @@ import { RULES } from "./words";
 const STATES = ["open", "closed"] as const;
 
 export function IncidentsPage() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const ruleName = useRuleName();
   const [search, setSearch] = useUrlState<IncidentsSearch>();
@@ -84,23 +85,25 @@ export function IncidentsPage() {
         }
       >
         {({ items, next_cursor }) => (
-          <Stack gap="sm">
-            <DataTable
-              label={t("incidents.title")}
-              columns={incidentColumns(t, ruleName)}
-              rows={items}
-              rowId={({ id }) => String(id)}
-              onOpen={({ id }) =>
-                void navigate({ to: "/console/incidents/$id", params: { id: String(id) } })
-              }
-            />
-            <CursorControl
-              isFirst={cursor === undefined}
-              nextCursor={next_cursor}
-              limit={limit}
-              onChange={(change) => setSearch(change, { push: true })}
-            />
-          </Stack>
+          <LaterTexts>
+            <Stack gap="sm">
+              <DataTable
+                label={t("incidents.title")}
+                columns={incidentColumns(t, i18n.language, ruleName)}
+                rows={items}
+                rowId={({ id }) => String(id)}
+                onOpen={({ id }) =>
+                  void navigate({ to: "/console/incidents/$id", params: { id: String(id) } })
+                }
+              />
+              <CursorControl
+                isFirst={cursor === undefined}
+                nextCursor={next_cursor}
+                limit={limit}
+                onChange={(change) => setSearch(change, { push: true })}
+              />
+            </Stack>
+          </LaterTexts>
         )}
       </DataRegion>
     </Stack>

@@ -4,11 +4,11 @@ import { IconArrowsUpDown } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useStateName } from "@/records/ChannelState";
 import { DataRegion } from "@/ui/DataRegion";
 import { type Channel, channelsQuery, type Incident, swapPriority } from "./api";
 import { type Candidate, candidatesOf } from "./swap";
 import { useIncidentAct } from "./useIncidentAct";
-import { CHANNEL_STATE, stateOf } from "./words";
 
 export interface SwapPriorityProps {
   channel: Channel;
@@ -77,6 +77,7 @@ interface CandidatesProps {
 
 function Candidates({ channel, candidates, incidentId, onDone }: CandidatesProps) {
   const { t } = useTranslation();
+  const stateName = useStateName();
   const [chosen, setChosen] = useState(String(candidates[0]?.channel.id ?? ""));
   const swap = useIncidentAct((other: number) => swapPriority(incidentId, other), onDone);
   return (
@@ -95,7 +96,7 @@ function Candidates({ channel, candidates, incidentId, onDone }: CandidatesProps
                 value={String(other.id)}
                 label={<bdi style={{ overflowWrap: "anywhere" }}>{other.name}</bdi>}
                 description={t("incidents.swapFacts", {
-                  state: t(CHANNEL_STATE[stateOf(other)].text),
+                  state: stateName(other.state),
                   priority: other.priority,
                   shared,
                   count: channel.models.length,

@@ -14,9 +14,10 @@ import {
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { eventText } from "@/said/event";
 import { SectionCard } from "@/ui/SectionCard";
 import { Time } from "@/ui/Time";
-import type { IncidentEvent } from "./api";
+import type { Incident, IncidentEvent } from "./api";
 import { EVENT_TEXT, type EventKind, isEventKind } from "./words";
 
 const ICONS = {
@@ -37,19 +38,20 @@ const ICONS = {
 } as const satisfies Record<EventKind, unknown>;
 
 export interface TimelineProps {
+  incident: Incident;
   events: readonly IncidentEvent[];
   /** Below the last entry. */
   children: ReactNode;
 }
 
 /** What happened, in order: what the gateway saw and did, and what people did. */
-export function Timeline({ events, children }: TimelineProps) {
+export function Timeline({ incident, events, children }: TimelineProps) {
   const { t } = useTranslation();
   return (
     <SectionCard title={t("incidents.timeline")}>
       <Line bulletSize={24} lineWidth={2} active={events.length}>
         {events.map((event) => (
-          <Entry key={event.id} event={event} />
+          <Entry key={event.id} event={event} incident={incident} />
         ))}
       </Line>
       {children}
@@ -62,8 +64,9 @@ function isByItself(kind: EventKind | undefined): boolean {
   return kind === "paused" || kind === "unpaused";
 }
 
-function Entry({ event }: { event: IncidentEvent }) {
-  const { t } = useTranslation();
+function Entry({ event, incident }: { event: IncidentEvent; incident: Incident }) {
+  const { t, i18n } = useTranslation();
+  const text = eventText(t, i18n.language, event, incident);
   const kind = isEventKind(event.kind) ? event.kind : undefined;
   const Icon = kind === undefined ? IconMessage : ICONS[kind];
   return (
@@ -75,9 +78,9 @@ function Entry({ event }: { event: IncidentEvent }) {
         </Text>
       }
     >
-      {event.message !== "" && (
+      {text !== "" && (
         <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-line" }}>
-          {event.message}
+          {text}
         </Text>
       )}
       <Text size="xs" c="dimmed" component="div">

@@ -29,3 +29,11 @@ it("leaves out what says nothing and shortens long lists", () => {
   expect(line?.text).toMatch(/^0, 1, .*19 \(\+3\)$/);
   expect(others).toEqual([]);
 });
+
+it("shows an amount of a payment in its currency, and not twice what a headline says", () => {
+  const facts = { order_id: "ord_1", amount_minor: 1_250, currency: "EUR", state: "held" };
+  expect(factLines(facts, "en")).toEqual([
+    { name: "order_id", text: "ord_1" },
+    { name: "amount", text: "€12.50" },
+  ]);
+});

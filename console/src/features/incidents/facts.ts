@@ -14,12 +14,18 @@ export interface FactLine {
 /** Long lists say how many there are beyond these. */
 const MOST = 20;
 
+/** What a headline says, or another line. */
+const SAID_ELSEWHERE = new Set(["all_keys", "all_models", "state", "amount_minor", "currency"]);
+
 /** Empty lists and absent values say nothing and are left out. */
 export function factLines(
   facts: Readonly<Record<string, unknown>>,
   language: string,
 ): readonly FactLine[] {
-  return Object.entries(facts).flatMap(([name, value]) => {
+  const amount = amountText(facts, language);
+  const shown = Object.entries(facts).filter(([name]) => !SAID_ELSEWHERE.has(name));
+  const all = amount === undefined ? shown : [...shown, ["amount", amount] as [string, unknown]];
+  return all.flatMap(([name, value]) => {
     const text = textOf(name, value, language);
     if (text === "") {
       return [];
@@ -30,6 +36,17 @@ export function factLines(
       : undefined;
     return [models === undefined ? { name, text } : { name, text, models }];
   });
+}
+
+/** An amount of a payment, which is counted in the smallest unit of its currency. */
+function amountText(facts: Readonly<Record<string, unknown>>, language: string) {
+  const { amount_minor, currency } = facts;
+  if (typeof amount_minor !== "number" || typeof currency !== "string") {
+    return undefined;
+  }
+  const format = new Intl.NumberFormat(language, { style: "currency", currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 0;
+  return format.format(amount_minor / 10 ** digits);
 }
 
 function textOf(name: string, value: unknown, language: string): string {

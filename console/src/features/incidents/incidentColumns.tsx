@@ -4,6 +4,7 @@ import { Stack, Text } from "@mantine/core";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "@/lib/duration";
+import { type IncidentWords, incidentWords } from "@/said/incident";
 import { Unknown } from "@/ui/Money";
 import { RouterAnchor } from "@/ui/RouterAnchor";
 import { Time } from "@/ui/Time";
@@ -13,6 +14,7 @@ import { IncidentBadge } from "./IncidentBadge";
 
 export function incidentColumns(
   t: TFunction,
+  language: string,
   ruleName: (rule: string) => string,
 ): Column<Incident>[] {
   return [
@@ -25,20 +27,7 @@ export function incidentColumns(
       id: "title",
       header: t("incidents.what"),
       cell: ({ row: { original } }) => (
-        <Stack gap={0} miw={220} maw={460}>
-          <RouterAnchor
-            to="/console/incidents/$id"
-            params={{ id: String(original.id) }}
-            size="sm"
-            underline="hover"
-            style={{ overflowWrap: "anywhere" }}
-          >
-            {original.title}
-          </RouterAnchor>
-          <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: "anywhere" }}>
-            {original.summary}
-          </Text>
-        </Stack>
+        <What id={original.id} words={incidentWords(t, language, original)} />
       ),
     },
     {
@@ -63,6 +52,25 @@ export function incidentColumns(
       cell: ({ row: { original } }) => closedBy(t, original),
     },
   ];
+}
+
+function What({ id, words }: { id: number; words: IncidentWords }) {
+  return (
+    <Stack gap={0} miw={220} maw={460}>
+      <RouterAnchor
+        to="/console/incidents/$id"
+        params={{ id: String(id) }}
+        size="sm"
+        underline="hover"
+        style={{ overflowWrap: "anywhere" }}
+      >
+        {words.title}
+      </RouterAnchor>
+      <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: "anywhere" }}>
+        {words.summary}
+      </Text>
+    </Stack>
+  );
 }
 
 function Lasted({ incident }: { incident: Incident }) {

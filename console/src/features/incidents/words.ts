@@ -1,7 +1,7 @@
 // What rules, severities and events are called.
 
 import type { Tone } from "@/ui/StatusBadge";
-import type { Channel, Incident } from "./api";
+import type { Incident, IncidentEvent } from "./api";
 
 export const RULE_TEXT = {
   channel_down: "incidents.rule.channel_down",
@@ -19,7 +19,7 @@ export const RULE_TEXT = {
   disk_low: "incidents.rule.disk_low",
   certificate_expiring: "incidents.rule.certificate_expiring",
   payment_flagged: "incidents.rule.payment_flagged",
-} as const;
+} as const satisfies Record<Incident["rule"], string>;
 
 export type Rule = keyof typeof RULE_TEXT;
 export const RULES = Object.keys(RULE_TEXT) as Rule[];
@@ -43,7 +43,7 @@ export const EVENT_TEXT = {
   unpaused: "incidents.event.unpaused",
   recovered: "incidents.event.recovered",
   resolved: "incidents.event.resolved",
-} as const;
+} as const satisfies Record<IncidentEvent["kind"], string>;
 
 export type EventKind = keyof typeof EVENT_TEXT;
 
@@ -57,16 +57,4 @@ export function toneOf({ state, severity }: Pick<Incident, "state" | "severity">
     return "good";
   }
   return severity === "critical" ? "bad" : "warning";
-}
-
-/** How a channel's state is shown. */
-export const CHANNEL_STATE = {
-  on: { tone: "good", text: "incidents.channel.on" },
-  draining: { tone: "busy", text: "incidents.channel.draining" },
-  paused: { tone: "warning", text: "incidents.channel.paused" },
-  off: { tone: "idle", text: "incidents.channel.off" },
-} as const satisfies Record<string, { tone: Tone; text: string }>;
-
-export function stateOf({ state }: Pick<Channel, "state">): keyof typeof CHANNEL_STATE {
-  return state in CHANNEL_STATE ? (state as keyof typeof CHANNEL_STATE) : "off";
 }

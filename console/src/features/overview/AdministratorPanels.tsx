@@ -44,9 +44,11 @@ function Unserved() {
       }
       query={useQuery(coverageQuery)}
       itemsOf={(rows) => rows.filter(({ healthy }) => healthy === 0).slice(0, SHOWN)}
-      none={(rows) => t("overview.allServed", { count: rows.length })}
+      none={(rows) =>
+        t("overview.allServed", { count: new Set(rows.map(({ model }) => model)).size })
+      }
     >
-      {({ model, group, channels }) => (
+      {({ model, group, channels, on_trial }) => (
         <li key={`${model} ${group}`}>
           <RouterAnchor
             to="/console/routing"
@@ -58,7 +60,9 @@ function Unserved() {
             {model}
           </RouterAnchor>
           <Text size="xs" c="dimmed">
-            {t("overview.noneOf", { group, count: channels })}
+            {on_trial > 0
+              ? t("overview.onTrial", { group })
+              : t("overview.noneOf", { group, count: channels })}
           </Text>
         </li>
       )}

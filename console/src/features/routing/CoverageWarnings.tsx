@@ -8,6 +8,7 @@ import { type WarningKind, warningsOf } from "./warnings";
 
 const TEXT = {
   none_healthy: "routing.warning.none_healthy",
+  on_trial: "routing.warning.on_trial",
   no_price: "routing.warning.no_price",
   one_channel: "routing.warning.one_channel",
 } as const satisfies Record<WarningKind, string>;

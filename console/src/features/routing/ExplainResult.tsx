@@ -1,32 +1,15 @@
-import { Alert, Anchor, Group, List, Paper, Progress, Stack, Text, Title } from "@mantine/core";
+import { Alert, Group, List, Paper, Progress, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { RouterButton } from "@/ui/RouterButton";
 import { Time } from "@/ui/Time";
 import type { Explanation } from "./api";
+import { ChannelLink } from "./ChannelLink";
 import { Fallbacks } from "./Fallbacks";
+import { REASON_TEXT, SAYS_ALL } from "./reasons";
 
 type Tier = Explanation["tiers"][number];
 type Excluded = Explanation["excluded"][number];
-
-const REASON_TEXT = {
-  operation: "routing.reason.operation",
-  broken: "routing.reason.broken",
-  probing: "routing.reason.probing",
-  cooling_down: "routing.reason.cooling_down",
-  requests_per_minute: "routing.reason.requests_per_minute",
-  tokens_per_minute: "routing.reason.tokens_per_minute",
-  concurrency: "routing.reason.concurrency",
-  changed: "routing.reason.changed",
-  model_missing: "routing.reason.model_missing",
-  model: "routing.reason.model",
-  group: "routing.reason.group",
-  draining: "routing.reason.draining",
-  paused: "routing.reason.paused",
-  off: "routing.reason.off",
-  misconfigured: "routing.reason.misconfigured",
-} as const;
 
 export function ExplainResult({ explanation }: { explanation: Explanation }) {
   const { t } = useTranslation();
@@ -112,13 +95,12 @@ function TierCard({ tier, number }: { tier: Tier; number: number }) {
 
 function Out({ channel }: { channel: Excluded }) {
   const { t } = useTranslation();
-  const known = channel.reason in REASON_TEXT;
   return (
     <List.Item>
       <ChannelLink id={channel.channel_id} name={channel.name} />
       <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-        {known ? t(REASON_TEXT[channel.reason as keyof typeof REASON_TEXT]) : channel.reason}
-        {channel.detail !== null && `: ${channel.detail}`}
+        {t(REASON_TEXT[channel.reason])}
+        {channel.detail !== null && !SAYS_ALL.has(channel.reason) && `: ${channel.detail}`}
         {channel.until !== null && (
           <>
             {" · "}
@@ -127,20 +109,5 @@ function Out({ channel }: { channel: Excluded }) {
         )}
       </Text>
     </List.Item>
-  );
-}
-
-function ChannelLink({ id, name }: { id: number; name: string }) {
-  return (
-    <Anchor
-      component={Link}
-      to={`/console/channels/${id}`}
-      size="sm"
-      fw={600}
-      lineClamp={1}
-      style={{ overflowWrap: "anywhere" }}
-    >
-      <bdi>{name}</bdi>
-    </Anchor>
   );
 }

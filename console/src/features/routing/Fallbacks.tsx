@@ -1,11 +1,11 @@
-import { Anchor, Button, Group, List, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, List, Stack, Text, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { LaterTexts } from "@/ui/LaterTexts";
 import { failureToast, undoToast } from "@/ui/toast";
 import { changeModels, channelsQuery, ROUTING } from "./api";
+import { ChannelLink } from "./ChannelLink";
 import { type Fallback, fallbacksOf } from "./fallbacks";
 
 const SHOWN = 5;
@@ -50,14 +50,7 @@ function Offers({ model, fallbacks }: { model: string; fallbacks: readonly Fallb
           <List.Item key={fallback.channel.id} styles={{ itemWrapper: { display: "block" } }}>
             <Group justify="space-between" gap="xs">
               <div>
-                <Anchor
-                  component={Link}
-                  to={`/console/channels/${fallback.channel.id}`}
-                  size="sm"
-                  fw={600}
-                >
-                  <bdi>{fallback.channel.name}</bdi>
-                </Anchor>
+                <ChannelLink id={fallback.channel.id} name={fallback.channel.name} />
                 <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
                   {fallback.entry}
                 </Text>

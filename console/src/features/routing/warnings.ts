@@ -5,10 +5,11 @@ export interface Covered {
   group: string;
   channels: number;
   healthy: number;
+  on_trial: number;
   has_price: boolean;
 }
 
-export type WarningKind = "none_healthy" | "no_price" | "one_channel";
+export type WarningKind = "none_healthy" | "on_trial" | "no_price" | "one_channel";
 
 export interface Warning {
   kind: WarningKind;
@@ -16,7 +17,7 @@ export interface Warning {
   groups: string[];
 }
 
-const ORDER: readonly WarningKind[] = ["none_healthy", "no_price", "one_channel"];
+const ORDER: readonly WarningKind[] = ["none_healthy", "on_trial", "no_price", "one_channel"];
 
 /** One warning for each model and kind, with the groups that it concerns. */
 export function warningsOf(coverage: readonly Covered[]): Warning[] {
@@ -34,9 +35,10 @@ export function warningsOf(coverage: readonly Covered[]): Warning[] {
   );
 }
 
-function kindsOf({ channels, healthy, has_price }: Covered): WarningKind[] {
+function kindsOf({ channels, healthy, on_trial, has_price }: Covered): WarningKind[] {
   return [
-    ...(healthy === 0 ? (["none_healthy"] as const) : []),
+    ...(healthy + on_trial === 0 ? (["none_healthy"] as const) : []),
+    ...(healthy === 0 && on_trial > 0 ? (["on_trial"] as const) : []),
     ...(has_price ? [] : (["no_price"] as const)),
     ...(healthy > 0 && channels === 1 ? (["one_channel"] as const) : []),
   ];

@@ -3,6 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf, type Schema } from "@/api/management";
 import { streamEvents } from "@/api/stream";
+import type { StepReport } from "@/records/TestStepItem";
 import type { User } from "@/session/session";
 
 /** How the installation will be used; decides what is shown and whether visitors may register. */
@@ -38,24 +39,16 @@ export async function fetchModels(trial: Schema<"Trial">): Promise<string[]> {
   return models ?? [];
 }
 
-/** A step of a channel's test. */
-export interface TestStep {
-  step: string;
-  outcome: "ok" | "warning" | "failed" | "skipped";
-  took_ms: number;
-  detail: string;
-}
-
 /** Tries a channel out; `onStep` hears of each step as it ends. Resolves to whether all went well. */
 export async function testChannel(
   trial: Schema<"Trial">,
   signal: AbortSignal,
-  onStep: (step: TestStep) => void,
+  onStep: (step: StepReport) => void,
 ): Promise<boolean> {
   const options = { method: "POST", body: trial, signal } as const;
   for await (const { event, data } of streamEvents("/api/channel/test", options)) {
     if (event === "step") {
-      onStep(JSON.parse(data) as TestStep);
+      onStep(JSON.parse(data) as StepReport);
     } else if (event === "done") {
       return (JSON.parse(data) as { success: boolean }).success;
     }

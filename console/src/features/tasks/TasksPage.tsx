@@ -5,9 +5,11 @@ import { IconListCheck } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { cancelTask } from "@/records/task";
+import { TASK_STATES, taskState } from "@/said/task";
 import { useSession } from "@/session/session";
 import { DataRegion } from "@/ui/DataRegion";
 import { EmptyFirst } from "@/ui/EmptyFirst";
+import { LaterTexts } from "@/ui/LaterTexts";
 import { NoneMatch } from "@/ui/NoneMatch";
 import { PageHead } from "@/ui/PageHead";
 import { DataTable } from "@/ui/table/DataTable";
@@ -16,7 +18,7 @@ import { CursorControl, DEFAULT_PAGE_SIZE } from "@/ui/table/PageControl";
 import { failureToast } from "@/ui/toast";
 import { useUrlState } from "@/ui/useUrlState";
 import { type TaskFilter, tasksQuery } from "./api";
-import { STATE_TEXT, STATES, taskColumns } from "./taskColumns";
+import { taskColumns } from "./taskColumns";
 
 export interface TasksSearch extends TaskFilter {
   cursor?: string;
@@ -48,7 +50,10 @@ export function TasksPage() {
         <Select
           aria-label={t("tasks.state")}
           placeholder={t("tasks.state")}
-          data={STATES.map((each) => ({ value: each, label: t(STATE_TEXT[each]) }))}
+          data={Object.keys(TASK_STATES).map((each) => ({
+            value: each,
+            label: taskState(t, each),
+          }))}
           value={state ?? null}
           clearable
           onChange={(next) => setSearch({ state: next ?? undefined, cursor: undefined })}
@@ -82,20 +87,22 @@ export function TasksPage() {
         }
       >
         {({ items, next_cursor }) => (
-          <Stack gap="sm">
-            <DataTable
-              label={t("tasks.title")}
-              columns={taskColumns(t, i18n.language, (id) => void cancel(id))}
-              rows={items}
-              rowId={({ id }) => id}
-            />
-            <CursorControl
-              isFirst={cursor === undefined}
-              nextCursor={next_cursor}
-              limit={limit}
-              onChange={(change) => setSearch(change, { push: true })}
-            />
-          </Stack>
+          <LaterTexts>
+            <Stack gap="sm">
+              <DataTable
+                label={t("tasks.title")}
+                columns={taskColumns(t, i18n.language, (id) => void cancel(id))}
+                rows={items}
+                rowId={({ id }) => id}
+              />
+              <CursorControl
+                isFirst={cursor === undefined}
+                nextCursor={next_cursor}
+                limit={limit}
+                onChange={(change) => setSearch(change, { push: true })}
+              />
+            </Stack>
+          </LaterTexts>
         )}
       </DataRegion>
     </Stack>

@@ -5,18 +5,12 @@ import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "@/lib/duration";
 import type { Task } from "@/records/task";
+import { taskState, taskText } from "@/said/task";
 import { StatusBadge, type Tone } from "@/ui/StatusBadge";
 import { Time } from "@/ui/Time";
 import type { Column } from "@/ui/table/columns";
 import { paceOf } from "./pace";
 import { TaskName } from "./TaskName";
-
-export const STATE_TEXT = {
-  running: "tasks.state.running",
-  done: "tasks.state.done",
-  failed: "tasks.state.failed",
-  cancelled: "tasks.state.cancelled",
-} as const;
 
 const TONES: Readonly<Record<string, Tone>> = {
   running: "busy",
@@ -24,9 +18,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   failed: "bad",
   cancelled: "idle",
 };
-
-type State = keyof typeof STATE_TEXT;
-export const STATES = Object.keys(STATE_TEXT) as State[];
 
 export function taskColumns(
   t: TFunction,
@@ -45,8 +36,8 @@ export function taskColumns(
       cell: ({ row: { original } }) => (
         <StatusBadge
           tone={TONES[original.state] ?? "idle"}
-          label={t(STATE_TEXT[original.state as State] ?? STATE_TEXT.failed)}
-          reason={original.message}
+          label={taskState(t, original.state)}
+          reason={taskText(t, original)}
         />
       ),
     },
@@ -60,7 +51,7 @@ export function taskColumns(
       header: t("tasks.message"),
       cell: ({ row: { original } }) => (
         <Text size="sm" miw={180} maw={320} lineClamp={2} style={{ overflowWrap: "anywhere" }}>
-          {original.message}
+          {taskText(t, original)}
         </Text>
       ),
     },

@@ -5,7 +5,9 @@ import type { LinkProps } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { isBalanceLow, lowBalanceThreshold } from "@/lib/lowBalance";
 import { formatUsd } from "@/lib/money";
+import { incidentWords } from "@/said/incident";
 import { statusQuery, useSession } from "@/session/session";
+import { useLaterTexts } from "@/ui/useLaterTexts";
 import { noticesQuery } from "../notices";
 import { useOpenIncidents } from "../openIncidents";
 
@@ -20,20 +22,24 @@ export interface BellItem {
 }
 
 export function useBellItems(): BellItem[] {
+  const { t, i18n } = useTranslation();
   const notices = useQuery(noticesQuery).data ?? [];
   const incidents = useOpenIncidents();
   const balance = useBalanceItem();
+  const hasTexts = useLaterTexts(incidents.length > 0) === "success";
   return [
-    ...incidents.map(
-      ({ id, title, summary, severity, opened_at }): BellItem => ({
+    ...incidents.map((incident): BellItem => {
+      const { id, severity, opened_at } = incident;
+      const { title, summary } = hasTexts ? incidentWords(t, i18n.language, incident) : incident;
+      return {
         id: `incident ${id}`,
         tone: severity === "critical" ? "critical" : "warning",
         title,
         text: summary,
         at: opened_at,
         link: { to: "/console/incidents/$id", params: { id: String(id) } },
-      }),
-    ),
+      };
+    }),
     ...(balance === undefined ? [] : [balance]),
     ...notices.map(
       ({ id, title, body, level, starts_at }): BellItem => ({

@@ -2,10 +2,12 @@ import { Alert, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { RequestFailure } from "@/api/failure";
+import { useRefusalText } from "@/said/useRefusalText";
 
 /** Why a form was not taken, above its buttons; nothing while there is no failure. */
 export function FormFailure({ failure }: { failure: Error | undefined }) {
   const { t } = useTranslation();
+  const text = useRefusalText(failure);
   if (failure === undefined) {
     return null;
   }
@@ -13,7 +15,7 @@ export function FormFailure({ failure }: { failure: Error | undefined }) {
   const path = failure instanceof RequestFailure ? failure.path : "";
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle />} role="alert">
-      <Text size="sm">{context.detail ?? t("ui.noAnswer", { path })}</Text>
+      <Text size="sm">{text ?? t("ui.noAnswer", { path })}</Text>
       {context.requestId !== undefined && (
         <Text size="xs" c="dimmed">
           {t("failure.requestId")} {context.requestId}
