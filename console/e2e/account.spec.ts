@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
-import { logIn, PASSWORD } from "./support/accounts";
-import { expect, signedIn, test } from "./support/test";
+import { logIn, makeUser, PASSWORD, setUp } from "./support/accounts";
+import { startGateway } from "./support/gateway";
+import { startMailSink } from "./support/mailSink";
+import { expect, signedIn, test, Watch } from "./support/test";
 import { totp } from "./support/totp";
 
 /** Leaves through the menu and gives the password at the sign-in page. */
@@ -159,6 +161,36 @@ test("profile and preferences are kept", async ({ userPage: page }) => {
   await expect(page.getByRole("radio", { name: "Compact" })).toBeChecked();
   await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
   await expect(page.locator("html")).toHaveAttribute("data-density", "compact");
+});
+
+test("a user chooses when to be mailed about the balance", async ({ browser }) => {
+  const mail = await startMailSink();
+  const gateway = await startGateway({ ...mail.settings, MAIL__LOW_BALANCE_USD: "5" });
+  const context = await browser.newContext({ baseURL: gateway.address, locale: "en-US" });
+  try {
+    const root = await setUp(gateway);
+    await signedIn(context, gateway, await makeUser(gateway, root));
+    const page = await context.newPage();
+    const watch = new Watch(gateway);
+    watch.follow(page);
+    await page.goto("/console/account?section=preferences");
+    const card = page.getByRole("region", { name: "Low balance" });
+    await expect(card.getByRole("radio", { name: /below \$5\.00/ })).toBeChecked();
+    await expect(card).toContainText("You have no e-mail address yet");
+    await card.getByRole("radio", { name: "Below an amount of your own" }).check();
+    await card.getByRole("button", { name: "Save" }).click();
+    await expect(card).toContainText("Enter an amount of dollars");
+    await card.getByLabel("Amount in dollars").fill("7.50");
+    await card.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("Saved.")).toBeVisible();
+    await page.reload();
+    await expect(card.getByLabel("Amount in dollars")).toHaveValue("7.5");
+    expect(watch.problems()).toEqual([]);
+  } finally {
+    await context.close();
+    await gateway.stop();
+    await mail.stop();
+  }
 });
 
 test("an account is deleted by its owner with name and password", async ({

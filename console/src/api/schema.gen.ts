@@ -5846,6 +5846,8 @@ export interface components {
             display_name?: string | null;
             /** @description The e-mail address. */
             email?: string | null;
+            /** @description Below which balance to get a mail, in dollars; 0 is never, `null` the default of `GET /api/status`. */
+            low_balance_usd?: components["schemas"]["DollarText"] | null;
             /** @description The code that was mailed to a new address; needed where a mail server is configured. */
             verification_code?: string | null;
             /** @description A new password; ends all other sessions. */
@@ -6254,6 +6256,8 @@ export interface components {
             invite_only: boolean;
             /** @description Whether registration takes an address and the code mailed to it. */
             email_verification: boolean;
+            /** @description Below which balance people get a mail who did not choose, in dollars; 0 is never, `null` that no mail is sent. */
+            low_balance_usd: string | null;
             /**
              * Format: uint32
              * @description Least length of a password.
@@ -7269,6 +7273,8 @@ export interface components {
             budget_monthly: number | null;
             /** @description The same in dollars. */
             budget_monthly_usd: string | null;
+            /** @description Below which balance the user gets a mail, in dollars; `null`: the default of `GET /api/status`, 0: never. */
+            low_balance_usd: string | null;
             /**
              * Format: date-time
              * @description When the account was made.

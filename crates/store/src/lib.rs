@@ -25,6 +25,7 @@ pub mod ledger;
 mod list;
 mod location;
 pub mod login_flows;
+pub mod low_balances;
 mod migrations;
 pub mod names;
 pub mod nodes;

@@ -110,6 +110,8 @@ mod row {
         pub budget_weekly_nanos: Option<i64>,
         /// The most that the calls of a month may cost.
         pub budget_monthly_nanos: Option<i64>,
+        /// Below which balance the user wants a mail; none: the service's default, zero: never.
+        pub low_balance_nanos: Option<i64>,
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -176,6 +178,8 @@ pub struct UserChanges {
     pub budget_weekly_nanos: Option<Option<i64>>,
     /// Another limit on the calls of a month.
     pub budget_monthly_nanos: Option<Option<i64>>,
+    /// Another balance below which a mail is wanted.
+    pub low_balance_nanos: Option<Option<i64>>,
 }
 
 /// What users can be sorted by.
@@ -396,6 +400,7 @@ pub async fn update(
         budget_daily_nanos: changed(changes.budget_daily_nanos),
         budget_weekly_nanos: changed(changes.budget_weekly_nanos),
         budget_monthly_nanos: changed(changes.budget_monthly_nanos),
+        low_balance_nanos: changed(changes.low_balance_nanos),
         ..Default::default()
     };
     Ok(Some(row.update(transaction).await?))
@@ -469,6 +474,7 @@ pub async fn delete(transaction: &Transaction, id: UserId, now: i64) -> Result<b
         "identities",
         "tokens",
         "personal_access_tokens",
+        "low_balance_notices",
         "responses",
     ] {
         let text = format!("DELETE FROM {table} WHERE user_id = $1");

@@ -5,6 +5,7 @@ import { useUrlState } from "@/ui/useUrlState";
 import { AccessTokens } from "./AccessTokens";
 import { Identities } from "./Identities";
 import { LeaveCard } from "./LeaveCard";
+import { LowBalance } from "./LowBalance";
 import { Passkeys } from "./Passkeys";
 import { PasswordForm } from "./PasswordForm";
 import { Preferences } from "./Preferences";
@@ -65,7 +66,10 @@ export function AccountPage() {
           <AccessTokens />
         </Tabs.Panel>
         <Tabs.Panel value="preferences" pt="lg">
-          <Preferences />
+          <Stack gap="lg">
+            <Preferences />
+            <LowBalance />
+          </Stack>
         </Tabs.Panel>
       </Tabs>
     </Stack>

@@ -3,6 +3,7 @@
 mod backup_codes;
 mod first_records;
 mod login;
+mod low_balance;
 mod mail;
 mod mailed_secrets;
 pub mod oidc;
@@ -18,6 +19,7 @@ mod totp;
 
 pub use backup_codes::{BACKUP_CODES, hash_backup_code, new_backup_codes, normal_backup_code};
 pub use login::{FLOW_SECONDS, LoggedIn, LoginError, finish_login, log_in, log_in_user};
+pub use low_balance::tell_low_balances;
 pub use mail::{MailError, send_mail};
 pub use mailed_secrets::{new_mail_code, new_reset_token, use_mail_code, use_reset_token};
 pub use one_time::new_secret;

@@ -1,6 +1,7 @@
 //! Work that no request asks for.
 
 mod answers;
+mod balances;
 mod channels;
 mod notices;
 mod orders;
@@ -17,6 +18,7 @@ mod watch;
 mod notices_tests;
 
 pub use answers::keep_answers;
+pub use balances::look_at_balances;
 pub use channels::keep_channels;
 pub use notices::{announce, heed, heed_notices};
 pub use orders::look_after_orders;

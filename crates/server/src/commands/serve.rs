@@ -13,7 +13,7 @@ use crate::accounts::{SETUP_CODE_MINUTES, offer_setup_code};
 use crate::app::{self, App, Parts};
 use crate::background::{
     heed_notices, keep_answers, keep_channels, keep_prices, keep_settings, keep_sums, keep_up,
-    keep_wallets, look_after_orders, share_running, tell_people, watch_over,
+    keep_wallets, look_after_orders, look_at_balances, share_running, tell_people, watch_over,
 };
 use crate::clock::SystemClock;
 use crate::config::{Config, Sources};
@@ -72,7 +72,8 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
             };
             serve(parts, doors, sources, &logs).await
         };
-        let served = served.await;
+        // On the heap: it holds the whole configuration more than once.
+        let served = Box::pin(served).await;
         // Also where the start has failed: a database that is not closed is checked at the next start.
         store.close().await?;
         served?.release();
@@ -135,6 +136,7 @@ fn start_upkeep(app: &Arc<App>, logs: &LogControl) {
     start(app, keep_channels(app.clone()));
     start(app, keep_limits(app.clone()));
     start(app, look_after_orders(app.clone()));
+    start(app, look_at_balances(app.clone()));
     start(app, watch_over(app.clone()));
     start(app, tell_people(app.clone()));
     start(app, keep_prices(app.clone()));

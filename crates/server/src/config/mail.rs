@@ -1,7 +1,8 @@
-//! `[mail]`: the mail server for verification codes and password resets.
+//! `[mail]`: the mail server for verification codes, password resets and low balances.
 
 use serde::Deserialize;
 
+use super::dollars::Dollars;
 use super::loader::Section;
 use super::secret::Secret;
 
@@ -33,6 +34,8 @@ pub struct MailConfig {
     pub password: Option<Secret>,
     /// The sender of all mail.
     pub from: String,
+    /// Below which balance users are told by mail who did not choose themselves; zero is never.
+    pub low_balance_usd: Dollars,
 }
 
 impl Default for MailConfig {
@@ -44,6 +47,7 @@ impl Default for MailConfig {
             username: None,
             password: None,
             from: "Modelgate <modelgate@localhost>".to_owned(),
+            low_balance_usd: Dollars::whole(0),
         }
     }
 }

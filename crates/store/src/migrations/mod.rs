@@ -129,6 +129,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         include_str!("0084_groups_to_choose.sql"),
     ),
     Migration::on_both(85, "notes", include_str!("0085_notes.sql")),
+    Migration::on_both(86, "low balances", include_str!("0086_low_balances.sql")),
 ];
 
 /// The newest version of the schema that this program knows.

@@ -11,6 +11,7 @@ mod leases;
 mod ledger;
 mod log;
 mod logins;
+mod low_balances;
 mod opening;
 mod payments;
 mod routing;

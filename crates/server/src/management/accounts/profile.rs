@@ -16,6 +16,7 @@ use crate::accounts::{
 };
 use crate::app::App;
 use crate::config::Secret;
+use crate::management::allowance::{DollarText, budget};
 use crate::management::frame::{
     Act, ApiError, Identity, Input, Patch, Reply, changes_between, require_proof,
 };
@@ -37,6 +38,9 @@ pub struct ProfileInput {
     /// The e-mail address.
     #[serde(default)]
     email: Patch<String>,
+    /// Below which balance to get a mail, in dollars; 0 is never, `null` the default of `GET /api/status`.
+    #[serde(default)]
+    low_balance_usd: Patch<DollarText>,
     /// The code that was mailed to a new address; needed where a mail server is configured.
     verification_code: Option<String>,
     /// A new password; ends all other sessions.
@@ -64,6 +68,7 @@ pub(super) async fn update(
         Patch::Set(text) => Patch::Set(rules::email(&text)?),
         unset => unset,
     };
+    let low_balance = budget("low_balance", &Patch::Absent, input.low_balance_usd)?;
     let has_new_email = email != Patch::Absent
         && email.value().map(String::as_str) != identity.user.email.as_deref();
     if has_new_email {
@@ -82,6 +87,7 @@ pub(super) async fn update(
         display_name,
         email: email.into_change(),
         password_hash: password_hash.clone().map(Some),
+        low_balance_nanos: low_balance.into_change(),
         ..UserChanges::default()
     };
     let transaction = app.store().write().await?;

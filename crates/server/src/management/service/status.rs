@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::accounts::passkeys::RelyingParty;
 use crate::app::App;
-use crate::config::{ConsoleMode, EnvironmentColor, OidcDeclaration};
+use crate::config::{ConsoleMode, EnvironmentColor, MailConfig, OidcDeclaration};
 use crate::management::frame::{ApiError, Moment, Reply};
 use crate::middleware::Caller;
 use crate::payments::{PROVIDERS, surroundings};
@@ -34,6 +34,8 @@ pub struct StatusView {
     invite_only: bool,
     /// Whether registration takes an address and the code mailed to it.
     email_verification: bool,
+    /// Below which balance people get a mail who did not choose, in dollars; 0 is never, `null` that no mail is sent.
+    low_balance_usd: Option<String>,
     /// Least length of a password.
     password_length: u32,
     /// What the pages call the service.
@@ -94,6 +96,11 @@ fn sign_in(declared: &OidcDeclaration) -> SignInView {
     }
 }
 
+fn low_balance_usd(mail: &MailConfig) -> Option<String> {
+    let is_sent = mail.host.is_some();
+    is_sent.then(|| mail.low_balance_usd.to_string())
+}
+
 /// Shows the status.
 pub(super) async fn show(
     State(app): State<Arc<App>>,
@@ -115,6 +122,7 @@ pub(super) async fn show(
         registration: config.registration.enabled,
         invite_only: config.registration.invite_only,
         email_verification: config.mail.host.is_some(),
+        low_balance_usd: low_balance_usd(&config.mail),
         password_length: config.login.password_length,
         name: console.name.clone(),
         mode: settings.is_set_up.then_some(console.mode),

@@ -77,6 +77,8 @@ pub struct UserView {
     pub budget_monthly: Option<i64>,
     /// The same in dollars.
     pub budget_monthly_usd: Option<String>,
+    /// Below which balance the user gets a mail, in dollars; `null`: the default of `GET /api/status`, 0: never.
+    pub low_balance_usd: Option<String>,
     /// When the account was made.
     pub created_at: Moment,
     /// When the user last logged in.
@@ -143,6 +145,7 @@ fn view(user: User, has: Balances, aff_count: i64, two_factor: bool) -> UserView
         budget_weekly_usd: user.budget_weekly_nanos.map(format_dollars),
         budget_monthly: user.budget_monthly_nanos.map(quota_of_nanos),
         budget_monthly_usd: user.budget_monthly_nanos.map(format_dollars),
+        low_balance_usd: user.low_balance_nanos.map(format_dollars),
         created_at: Moment(user.created_at),
         last_login_at: user.last_login_at.map(Moment),
     }

@@ -15,6 +15,11 @@ pub struct MailSink {
 
 impl MailSink {
     pub fn open() -> Self {
+        Self::after_refusals(0)
+    }
+
+    /// One that sends its first callers away.
+    pub fn after_refusals(mut refusals: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         let (sender, messages) = channel();
@@ -23,6 +28,11 @@ impl MailSink {
                 let Ok(mut stream) = stream else { return };
                 let mut lines = BufReader::new(stream.try_clone().expect("a socket")).lines();
                 let mut say = |text: &str| write!(stream, "{text}\r\n").is_ok();
+                if refusals > 0 {
+                    refusals -= 1;
+                    say("421 later");
+                    continue;
+                }
                 say("220 sink");
                 let (mut message, mut is_data) = (String::new(), false);
                 while let Some(Ok(line)) = lines.next() {
@@ -45,6 +55,11 @@ impl MailSink {
             }
         });
         Self { port, messages }
+    }
+
+    /// Where it listens, on this machine.
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     /// The configuration that sends mail here.

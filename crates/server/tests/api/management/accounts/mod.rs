@@ -3,6 +3,7 @@
 mod authenticator;
 mod forged_calls;
 mod login;
+mod low_balance;
 mod mail;
 mod oidc;
 mod passkeys;
