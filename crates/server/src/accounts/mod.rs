@@ -6,7 +6,6 @@ mod login;
 mod low_balance;
 mod mail;
 mod mailed_secrets;
-pub mod oidc;
 mod one_time;
 pub mod passkeys;
 mod password;
@@ -14,6 +13,7 @@ mod second_factor;
 mod session;
 mod set_up;
 mod setup_code;
+pub mod sign_in;
 mod throttle;
 mod totp;
 

@@ -7,7 +7,9 @@ use super::layers::Layers;
 use super::loader::{Given, Loader, Section};
 use super::overrides::Place;
 use super::problem::Problems;
-use super::{ChannelDeclaration, OidcDeclaration, PriceDeclaration, TokenDeclaration};
+use super::{
+    ChannelDeclaration, OAuthDeclaration, OidcDeclaration, PriceDeclaration, TokenDeclaration,
+};
 
 /// The file that is read when none is named and it exists in the working directory.
 const DEFAULT_FILE: &str = "modelgate.toml";
@@ -62,6 +64,8 @@ macro_rules! define_config {
             pub prices: Vec<PriceDeclaration>,
             /// Identity providers declared in the file.
             pub oidc: Vec<OidcDeclaration>,
+            /// Identity providers without OpenID Connect declared in the file.
+            pub oauth: Vec<OAuthDeclaration>,
             /// What was set explicitly, and where.
             pub(super) given: Given,
         }
@@ -74,6 +78,7 @@ macro_rules! define_config {
                     && self.tokens == other.tokens
                     && self.prices == other.prices
                     && self.oidc == other.oidc
+                    && self.oauth == other.oauth
             }
         }
 
@@ -99,14 +104,18 @@ macro_rules! define_config {
         const SECTIONS: &[&str] = &[$(<$section>::NAME),*];
 
         pub(super) fn read(loader: &mut Loader<'_>) -> Config {
-            Config {
+            let config = Config {
                 $($field: loader.section(),)*
                 channels: loader.declarations(),
                 tokens: loader.declarations(),
                 prices: loader.declarations(),
                 oidc: loader.declarations(),
+                oauth: loader.declarations(),
                 given: loader.take_given(),
-            }
+            };
+            // Both are found by their names in the same addresses.
+            loader.refuse_shared_names(&config.oidc, &config.oauth);
+            config
         }
     };
 }

@@ -182,6 +182,24 @@ impl<'a> Loader<'a> {
         read
     }
 
+    /// Refuses entries of one list that are called as entries of another are.
+    pub fn refuse_shared_names<A: Declaration, B: Declaration>(
+        &mut self,
+        ones: &[A],
+        others: &[B],
+    ) {
+        for other in others {
+            let (key, name) = other.identity();
+            if ones.iter().any(|one| one.identity().1 == name) {
+                self.layers.problems.push(Problem {
+                    origin: Origin::Default,
+                    key: format!("{}.{key}", B::LIST),
+                    text: format!("\"{name}\" is declared in [[{}]], too", A::LIST),
+                });
+            }
+        }
+    }
+
     fn declaration<D: Declaration>(
         &mut self,
         table: Table,

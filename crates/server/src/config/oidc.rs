@@ -56,19 +56,13 @@ impl Declaration for OidcDeclaration {
         environment: &BTreeMap<String, String>,
         refuse: &mut dyn FnMut(&'static str, String),
     ) {
-        match (&self.client_secret, &self.client_secret_env) {
-            (Some(_), Some(_)) | (None, None) => {
-                let text = "exactly one of client_secret and client_secret_env must be set";
-                refuse("client_secret", text.to_owned());
-            }
-            (None, Some(variable)) => match key_from_environment(variable, environment) {
-                Ok(secret) => self.client_secret = Some(secret),
-                Err(text) => refuse("client_secret_env", text),
-            },
-            (Some(_), None) => {}
-        }
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-        if self.name.is_empty() || self.name.len() > 64 || !self.name.bytes().all(is_plain) {
+        resolve_secret(
+            &mut self.client_secret,
+            self.client_secret_env.as_deref(),
+            environment,
+            refuse,
+        );
+        if !is_name(&self.name) {
             refuse("name", "must be letters, digits and hyphens".to_owned());
         }
         if !is_trustworthy(&self.issuer) {
@@ -85,8 +79,34 @@ impl Declaration for OidcDeclaration {
     }
 }
 
+/// Takes a client's secret from where the entry says that it is.
+pub(super) fn resolve_secret(
+    secret: &mut Option<Secret>,
+    variable: Option<&str>,
+    environment: &BTreeMap<String, String>,
+    refuse: &mut dyn FnMut(&'static str, String),
+) {
+    match (&secret, variable) {
+        (Some(_), Some(_)) | (None, None) => {
+            let text = "exactly one of client_secret and client_secret_env must be set";
+            refuse("client_secret", text.to_owned());
+        }
+        (None, Some(variable)) => match key_from_environment(variable, environment) {
+            Ok(found) => *secret = Some(found),
+            Err(text) => refuse("client_secret_env", text),
+        },
+        (Some(_), None) => {}
+    }
+}
+
+/// Whether a name can stand in an address.
+pub(super) fn is_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    !name.is_empty() && name.len() <= 64 && name.bytes().all(is_plain)
+}
+
 /// Whoever could change what an issuer says could log in as anybody.
-fn is_trustworthy(issuer: &str) -> bool {
+pub(super) fn is_trustworthy(issuer: &str) -> bool {
     let Ok(uri) = issuer.parse::<http::Uri>() else {
         return false;
     };

@@ -84,6 +84,7 @@ impl Config {
         config.tokens.clone_from(&self.tokens);
         config.prices.clone_from(&self.prices);
         config.oidc.clone_from(&self.oidc);
+        config.oauth.clone_from(&self.oauth);
         Ok(config)
     }
 

@@ -25,6 +25,7 @@ macro_rules! define_show {
                 ("tokens", config.tokens.len()),
                 ("prices", config.prices.len()),
                 ("oidc", config.oidc.len()),
+                ("oauth", config.oauth.len()),
             ] {
                 let _ = writeln!(text, "# [[{list}]]: {count} declared");
             }

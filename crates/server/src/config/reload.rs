@@ -50,6 +50,7 @@ macro_rules! define_changes {
             changes.live.extend((old.tokens != new.tokens).then(|| "tokens".to_owned()));
             changes.live.extend((old.prices != new.prices).then(|| "prices".to_owned()));
             changes.live.extend((old.oidc != new.oidc).then(|| "oidc".to_owned()));
+            changes.live.extend((old.oauth != new.oauth).then(|| "oauth".to_owned()));
             changes
         }
     };

@@ -7,9 +7,8 @@ use store::users::{self, NewUser, Role, User};
 
 use super::register::make_user;
 use crate::accounts::DEFAULT_GROUP;
-use crate::accounts::oidc::Claims;
+use crate::accounts::sign_in::{IdentityProvider, Person};
 use crate::app::App;
-use crate::config::OidcDeclaration;
 use crate::management::frame::{Act, ApiError, Identity};
 use crate::management::users::rules;
 use crate::secrets::random_text;
@@ -21,32 +20,35 @@ const AFF_CODE_CHARACTERS: usize = 8;
 /// be taken, none is made in its place.
 pub(super) async fn account_of(
     app: &App,
-    declared: &OidcDeclaration,
-    claims: &Claims,
+    provider: IdentityProvider<'_>,
+    person: &Person,
     aff_code: Option<&str>,
 ) -> Result<Option<User>, ApiError> {
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
-    let known = identities::note_use(&transaction, &declared.issuer, &claims.sub, now).await?;
+    let known = identities::note_use(&transaction, provider.issuer(), &person.subject, now).await?;
     if let Some(id) = known {
         let user = users::get(&transaction, id).await?;
         transaction.commit().await?;
         return Ok(user);
     }
-    let found = match verified(claims).filter(|_| declared.link_by_email) {
+    let found = match person
+        .verified_email()
+        .filter(|_| provider.links_by_email())
+    {
         Some(email) => by_address(&transaction, email).await?,
         None => None,
     };
     let user = match found {
         Some(_) if app.config().mail.host.is_none() => {
             tracing::warn!(
-                provider = declared.name,
+                provider = provider.name(),
                 "an identity is not linked by its address: without mail.host none is verified"
             );
             return Ok(None);
         }
         Some(user) => user,
-        None if declared.register && app.config().registration.enabled => {
+        None if provider.registers() && app.config().registration.enabled => {
             let inviter = match aff_code {
                 Some(code) => users::find_by_aff_code(&transaction, code).await?,
                 None => None,
@@ -54,13 +56,13 @@ pub(super) async fn account_of(
             if inviter.is_none() && app.config().registration.invite_only {
                 return Ok(None);
             }
-            make_account(app, &transaction, claims, inviter).await?
+            make_account(app, &transaction, person, inviter).await?
         }
         None => return Ok(None),
     };
-    identities::insert(&transaction, new_identity(&user, declared, claims), now).await?;
+    identities::insert(&transaction, new_identity(&user, provider, person), now).await?;
     transaction.commit().await?;
-    tracing::info!(user = %user.id, provider = declared.name, "an identity was linked");
+    tracing::info!(user = %user.id, provider = provider.name(), "an identity was linked");
     Ok(Some(user))
 }
 
@@ -68,22 +70,22 @@ pub(super) async fn account_of(
 pub(super) async fn link(
     app: &App,
     owner: &Identity,
-    declared: &OidcDeclaration,
-    claims: &Claims,
+    provider: IdentityProvider<'_>,
+    person: &Person,
 ) -> Result<bool, ApiError> {
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
-    let known = identities::note_use(&transaction, &declared.issuer, &claims.sub, now).await?;
+    let known = identities::note_use(&transaction, provider.issuer(), &person.subject, now).await?;
     if let Some(id) = known {
         return Ok(id == owner.id());
     }
-    let new = new_identity(&owner.user, declared, claims);
+    let new = new_identity(&owner.user, provider, person);
     identities::insert(&transaction, new, now).await?;
     let act = Act {
         action: "identity.link",
         object_kind: "user",
         object_id: owner.id().to_string(),
-        changes: json!({"identity": {"to": declared.issuer}}),
+        changes: json!({"identity": {"to": provider.issuer()}}),
     };
     act.note(&transaction, owner, now).await?;
     transaction.commit().await?;
@@ -92,27 +94,25 @@ pub(super) async fn link(
 
 fn new_identity<'a>(
     user: &User,
-    declared: &'a OidcDeclaration,
-    claims: &'a Claims,
+    provider: IdentityProvider<'a>,
+    person: &'a Person,
 ) -> NewIdentity<'a> {
-    let names = [&claims.email, &claims.preferred_username, &claims.name];
-    let label = names.into_iter().flatten().next().unwrap_or(&claims.sub);
+    let names = [&person.email, &person.username, &person.name];
+    let label = names
+        .into_iter()
+        .flatten()
+        .next()
+        .unwrap_or(&person.subject);
     let end = label
         .char_indices()
         .nth(128)
         .map_or(label.len(), |(at, _)| at);
     NewIdentity {
         user_id: user.id,
-        issuer: &declared.issuer,
-        subject: &claims.sub,
+        issuer: provider.issuer(),
+        subject: &person.subject,
         label: &label[..end],
     }
-}
-
-/// An address that the provider has verified.
-fn verified(claims: &Claims) -> Option<&str> {
-    let email = claims.email.as_deref();
-    email.filter(|_| claims.email_verified == Some(true))
 }
 
 async fn by_address(transaction: &Transaction, email: &str) -> Result<Option<User>, ApiError> {
@@ -124,11 +124,11 @@ async fn by_address(transaction: &Transaction, email: &str) -> Result<Option<Use
 async fn make_account(
     app: &App,
     transaction: &Transaction,
-    claims: &Claims,
+    person: &Person,
     inviter: Option<User>,
 ) -> Result<User, ApiError> {
-    let wanted = claims.preferred_username.as_deref();
-    let wanted = wanted.or(claims.name.as_deref()).unwrap_or_default();
+    let wanted = person.username.as_deref();
+    let wanted = wanted.or(person.name.as_deref()).unwrap_or_default();
     let plain: String = wanted.chars().take(40).collect();
     let plain = plain.split('@').next();
     let plain = plain.and_then(|name| rules::username(name).ok());
@@ -139,12 +139,14 @@ async fn make_account(
     {
         username = format!("{username}-{}", random_text(app.randomness(), 6));
     }
-    let email = verified(claims).and_then(|email| rules::email(email).ok());
+    let email = person
+        .verified_email()
+        .and_then(|email| rules::email(email).ok());
     let email = match email {
         Some(email) if by_address(transaction, &email).await?.is_none() => Some(email),
         _ => None,
     };
-    let display_name = claims.name.as_deref().unwrap_or(&username);
+    let display_name = person.name.as_deref().unwrap_or(&username);
     let new = NewUser {
         display_name: rules::display_name(display_name).unwrap_or_else(|_| username.clone()),
         username,

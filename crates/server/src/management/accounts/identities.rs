@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::json;
 use store::{IdentityId, identities, passkeys};
 
+use crate::accounts::sign_in::IdentityProvider;
 use crate::app::App;
-use crate::config::OidcDeclaration;
 use crate::management::frame::{
     Act, ApiError, At, Identity, Moment, Nothing, Reply, require_proof,
 };
@@ -39,11 +39,12 @@ pub(super) async fn list(
     let linked = identities::list(app.store().read(), identity.id()).await?;
     let config = app.config();
     let show = |linked: identities::Identity| {
-        let declared = config.oidc.iter().find(|one| one.issuer == linked.issuer);
-        let provider_label = declared.map_or(linked.issuer.as_str(), OidcDeclaration::label);
+        let mut known = IdentityProvider::all(&config);
+        let provider = known.find(|one| one.issuer() == linked.issuer);
+        let provider_label = provider.map_or(linked.issuer.as_str(), IdentityProvider::label);
         IdentityView {
             id: linked.id.0,
-            provider: declared.map(|one| one.name.clone()),
+            provider: provider.map(|one| one.name().to_owned()),
             provider_label: provider_label.to_owned(),
             label: linked.label,
             linked_at: Moment(linked.created_at),

@@ -15,10 +15,10 @@ use subtle::ConstantTimeEq as _;
 
 use super::cookies;
 use super::identified::{account_of, link};
-use crate::accounts::oidc::{Claims, OidcError, Provider, authorization_url, exchange};
+use crate::accounts::sign_in::IdentityProvider;
 use crate::accounts::{Client, LoggedIn, LoginError, log_in_user, new_secret};
 use crate::app::App;
-use crate::config::OidcDeclaration;
+use crate::config::Config;
 use crate::management::frame::{ApiError, At, Identity, Reply, Search, cookie, require_proof};
 use crate::middleware::Caller;
 use crate::secrets::hash_token;
@@ -85,11 +85,8 @@ async fn set_out(
     name: &str,
     (aff_code, links_to): (Option<String>, Option<UserId>),
 ) -> Result<(String, String), ApiError> {
-    let declared = declared(app, name)?;
-    let provider = Provider::discover(app, &declared).await.map_err(|error| {
-        tracing::warn!(%error, provider = name, "an identity provider cannot be used");
-        ApiError::bad_gateway("The identity provider cannot be reached.")
-    })?;
+    let config = app.config_in_full();
+    let provider = known(&config, name)?;
     let journey = Journey {
         redirect_uri: format!("{}/api/oauth/{name}/callback", caller.base_url),
         provider: name.to_owned(),
@@ -104,7 +101,11 @@ async fn set_out(
         journey.nonce.as_str(),
         journey.verifier.as_str(),
     );
-    let url = authorization_url(&provider, &declared, &journey.redirect_uri, secrets);
+    let page = provider.page(app, &journey.redirect_uri, secrets).await;
+    let url = page.map_err(|error| {
+        tracing::warn!(%error, provider = name, "an identity provider cannot be used");
+        ApiError::bad_gateway("The identity provider cannot be reached.")
+    })?;
     remember(app, &state, &journey).await?;
     Ok((url, state))
 }
@@ -148,15 +149,22 @@ pub(super) async fn come_back(
     headers: HeaderMap,
     Search(returned): Search<Returned>,
 ) -> Result<Response, ApiError> {
-    let declared = declared(&app, &name)?;
+    let config = app.config_in_full();
+    let provider = known(&config, &name)?;
     let Some((journey, code)) = journey_of(&app, &headers, returned, &name).await? else {
         return Ok(to_login(&caller, "flow_expired"));
     };
     let Some(code) = code else {
         return Ok(to_login(&caller, "provider_refused"));
     };
-    let claims = match identify(&app, &declared, &journey, &code).await {
-        Ok(claims) => claims,
+    let secrets = (
+        code.as_str(),
+        journey.nonce.as_str(),
+        journey.verifier.as_str(),
+    );
+    let identified = provider.identify(&app, &journey.redirect_uri, secrets);
+    let person = match identified.await {
+        Ok(person) => person,
         Err(error) => {
             tracing::warn!(%error, provider = name, "a login through a provider failed");
             return Ok(to_login(&caller, "provider_failed"));
@@ -167,7 +175,7 @@ pub(super) async fn come_back(
         let Some(identity) = identity else {
             return Ok(to_login(&caller, "flow_expired"));
         };
-        let is_linked = link(&app, &identity, &declared, &claims).await?;
+        let is_linked = link(&app, &identity, provider, &person).await?;
         let word = if is_linked {
             "linked"
         } else {
@@ -179,7 +187,7 @@ pub(super) async fn come_back(
         ));
     }
     let aff_code = journey.aff_code.as_deref();
-    let Some(user) = account_of(&app, &declared, &claims, aff_code).await? else {
+    let Some(user) = account_of(&app, provider, &person, aff_code).await? else {
         return Ok(to_login(&caller, "no_account"));
     };
     match log_in_user(&app, &client, user, true).await {
@@ -222,21 +230,8 @@ async fn recall(app: &App, state: &str) -> Result<Option<Journey>, ApiError> {
     Ok(state.and_then(|state| serde_json::from_slice(&state).ok()))
 }
 
-async fn identify(
-    app: &App,
-    declared: &OidcDeclaration,
-    journey: &Journey,
-    code: &str,
-) -> Result<Claims, OidcError> {
-    let provider = Provider::discover(app, declared).await?;
-    let secrets = (code, journey.nonce.as_str(), journey.verifier.as_str());
-    exchange(app, &provider, declared, &journey.redirect_uri, secrets).await
-}
-
-fn declared(app: &App, name: &str) -> Result<OidcDeclaration, ApiError> {
-    let config = app.config();
-    let found = config.oidc.iter().find(|declared| declared.name == name);
-    let found = found.cloned();
+fn known<'a>(config: &'a Config, name: &str) -> Result<IdentityProvider<'a>, ApiError> {
+    let found = IdentityProvider::named(config, name);
     found.ok_or_else(|| ApiError::not_found("The identity provider"))
 }
 

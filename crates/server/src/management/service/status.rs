@@ -8,8 +8,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::accounts::passkeys::RelyingParty;
+use crate::accounts::sign_in::IdentityProvider;
 use crate::app::App;
-use crate::config::{ConsoleMode, EnvironmentColor, MailConfig, OidcDeclaration};
+use crate::config::{ConsoleMode, EnvironmentColor, MailConfig};
 use crate::management::frame::{ApiError, Moment, Reply};
 use crate::middleware::Caller;
 use crate::payments::{PROVIDERS, surroundings};
@@ -89,10 +90,10 @@ pub struct CurrencyView {
     rate: String,
 }
 
-fn sign_in(declared: &OidcDeclaration) -> SignInView {
+fn sign_in(provider: IdentityProvider<'_>) -> SignInView {
     SignInView {
-        id: declared.name.clone(),
-        label: declared.label().to_owned(),
+        id: provider.name().to_owned(),
+        label: provider.label().to_owned(),
     }
 }
 
@@ -131,7 +132,7 @@ pub(super) async fn show(
         catalogue: console.catalogue,
         status_page: console.status_page,
         passkeys: RelyingParty::at(&caller.base_url).is_some(),
-        sign_in: config.oidc.iter().map(sign_in).collect(),
+        sign_in: IdentityProvider::all(&config).map(sign_in).collect(),
         environment: ribbon.map(|name| EnvironmentView {
             name,
             color: console.environment_color,

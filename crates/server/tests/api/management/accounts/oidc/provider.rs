@@ -1,6 +1,5 @@
 //! An identity provider made of a socket, which says what a test tells it to say.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
@@ -13,6 +12,7 @@ use ring::signature::{
 };
 use serde_json::{Value, json};
 
+use super::http::{Asked, answer};
 use crate::support::Office;
 
 /// When tests take place, in unix seconds.
@@ -148,40 +148,19 @@ fn serve(
     token: &Mutex<String>,
     forms: &Mutex<Vec<String>>,
 ) {
-    let mut reader = BufReader::new(stream.try_clone().expect("a socket"));
-    let mut head = Vec::new();
-    let mut length = 0;
-    while let Some(Ok(line)) = reader.by_ref().lines().next() {
-        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length: ") {
-            length = value.trim().parse().unwrap_or(0);
-        }
-        if line.is_empty() {
-            break;
-        }
-        head.push(line);
-    }
-    let mut body = vec![0; length];
-    if head.is_empty() || reader.read_exact(&mut body).is_err() {
+    let Some(asked) = Asked::read(&stream) else {
         return;
-    }
-    let answer = match head[0].split(' ').nth(1) {
-        Some("/.well-known/openid-configuration") => json!({
+    };
+    let document = match asked.path() {
+        "/.well-known/openid-configuration" => json!({
             "issuer": issuer, "authorization_endpoint": format!("{issuer}/authorize"),
             "token_endpoint": format!("{issuer}/token/"), "jwks_uri": format!("{issuer}/keys")}),
-        Some("/token/") => {
-            let form = String::from_utf8_lossy(&body).into_owned();
+        "/token/" => {
             let mut forms = forms.lock().expect("no panic");
-            forms.push(format!("{}\n{form}", head.join("\n")));
+            forms.push(format!("{}\n{}", asked.head.join("\n"), asked.body));
             json!({"id_token": *token.lock().expect("no panic"), "access_token": "x"})
         }
         _ => json!({"keys": [{"kty": "oct", "k": "AAAA", "kid": "k"}, key.public()]}),
     };
-    let answer = answer.to_string();
-    // Whoever has gone away does not need an answer.
-    let _ = write!(
-        stream,
-        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\
-         content-length: {}\r\n\r\n{answer}",
-        answer.len()
-    );
+    answer(&mut stream, 200, &document);
 }

@@ -17,11 +17,11 @@ pub struct NotAnIdToken(&'static str);
 
 /// What an accepted token says about a person.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Claims {
+pub(super) struct Claims {
     /// The provider.
     iss: String,
     /// The provider's own name for the person.
-    pub sub: String,
+    pub(super) sub: String,
     /// When the token ends, in unix seconds.
     exp: i64,
     /// What we sent along.
@@ -29,16 +29,16 @@ pub struct Claims {
     nonce: Option<String>,
     /// The person's address.
     #[serde(default)]
-    pub email: Option<String>,
+    pub(super) email: Option<String>,
     /// Whether the provider has verified it.
     #[serde(default)]
-    pub email_verified: Option<bool>,
+    pub(super) email_verified: Option<bool>,
     /// The name that the person logs in with there.
     #[serde(default)]
-    pub preferred_username: Option<String>,
+    pub(super) preferred_username: Option<String>,
     /// The person's name.
     #[serde(default)]
-    pub name: Option<String>,
+    pub(super) name: Option<String>,
 }
 
 /// What a token must be for.
