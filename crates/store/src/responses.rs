@@ -54,6 +54,36 @@ pub async fn insert(transaction: &Transaction, response: StoredResponse) -> Resu
     Ok(())
 }
 
+/// Notes which items a response has made. One that another response of the same user made under its id is found no longer.
+pub async fn note_items(transaction: &Transaction, id: &str, items: &[String]) -> Result<()> {
+    let text = "INSERT INTO response_items (user_id, item_id, response_id) \
+                SELECT user_id, $2, id FROM responses WHERE id = $1 \
+                ON CONFLICT (user_id, item_id) DO UPDATE SET response_id = excluded.response_id";
+    for item in items {
+        sql::execute(transaction, text, [id.into(), item.as_str().into()]).await?;
+    }
+    Ok(())
+}
+
+/// The responses of a user that have made these items, in no order.
+pub async fn makers_of(
+    connection: &impl ConnectionTrait,
+    user_id: UserId,
+    items: &[String],
+) -> Result<Vec<String>> {
+    let mut makers = Vec::new();
+    for items in in_statements(items) {
+        let text = format!(
+            "SELECT response_id FROM response_items WHERE user_id = $1 AND item_id IN ({})",
+            placeholders(2, items.len())
+        );
+        let items = items.iter().map(|item| item.as_str().into());
+        let values = std::iter::once(user_id.into()).chain(items);
+        makers.extend(sql::values::<String>(connection, &text, values).await?);
+    }
+    Ok(makers)
+}
+
 /// A user's response that is still kept.
 pub async fn get(
     connection: &impl ConnectionTrait,

@@ -46,4 +46,4 @@ pub use count::write_count;
 pub use dialect::Responses;
 pub use echo::echo;
 pub use marks::ITEM;
-pub use state::{history, input_items, input_list, resume};
+pub use state::{history, input_items, input_list, put_items, references, resume};

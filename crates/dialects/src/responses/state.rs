@@ -1,6 +1,8 @@
 //! What a gateway needs to keep answers itself: earlier turns in canonical form, requests that go
 //! on from a stored answer, and the listing of a request's input.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
 
 use super::item_read::{Place, Sender, read_item};
@@ -34,10 +36,7 @@ pub fn resume(
     let earlier = || input_items.iter().chain(output_items);
     let mut items: Vec<Value> = earlier().cloned().collect();
     for item in own {
-        let reference = Some(&item)
-            .filter(|item| is_reference(item))
-            .and_then(|item| item.get("id")?.as_str());
-        let Some(id) = reference else {
+        let Some(id) = reference(&item) else {
             items.push(item);
             continue;
         };
@@ -50,6 +49,41 @@ pub fn resume(
     request.insert("input".to_owned(), Value::Array(items));
     request.shift_remove("previous_response_id");
     Ok(())
+}
+
+/// The ids of items that a request's input names without sending them.
+pub fn references(request: &Map<String, Value>) -> Vec<String> {
+    let Some(Value::Array(items)) = request.get("input") else {
+        return Vec::new();
+    };
+    let named = items.iter().filter_map(reference);
+    named.map(str::to_owned).collect()
+}
+
+/// Puts these items, by their ids, in the place of references to them. Says which reference is the first whose item is not
+/// among them.
+pub fn put_items(
+    request: &mut Map<String, Value>,
+    known: &HashMap<String, Value>,
+) -> Option<(usize, String)> {
+    let Some(Value::Array(items)) = request.get_mut("input") else {
+        return None;
+    };
+    let mut missing = None;
+    for (place, item) in items.iter_mut().enumerate() {
+        let Some(id) = reference(item) else { continue };
+        match known.get(id).cloned() {
+            Some(found) => *item = found,
+            None => missing = missing.or_else(|| Some((place, id.to_owned()))),
+        }
+    }
+    missing
+}
+
+/// The id of the item that is named here without being sent.
+fn reference(item: &Value) -> Option<&str> {
+    let is_reference = item.is_object() && is_reference(item);
+    item.get("id").filter(|_| is_reference)?.as_str()
 }
 
 /// A reference has a type of its own, or an id and nothing else.

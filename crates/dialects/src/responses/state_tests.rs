@@ -100,3 +100,21 @@ fn a_list_is_newest_first_and_goes_on_after_an_item() {
     assert_eq!(page["data"], json!([{"id": "msg_4"}]));
     assert_eq!(input_list(&[], true, None, 20)["first_id"], Value::Null);
 }
+
+#[test]
+fn references_are_found_and_replaced_by_what_they_name() {
+    let message = json!({"type": "message", "id": "msg_9", "role": "user", "content": "Hi"});
+    let mut request = object(json!({"model": "m", "input": [
+        {"type": "item_reference", "id": "rs_1"}, message, {"id": "fc_1"},
+        {"type": "item_reference", "id": "msg_elsewhere"}, {"type": "item_reference"}]}));
+    assert_eq!(references(&request), ["rs_1", "fc_1", "msg_elsewhere"]);
+    let (_, output) = stored();
+    let id = |item: &Value| item["id"].as_str().expect("an id").to_owned();
+    let known = output.iter().map(|item| (id(item), item.clone())).collect();
+    let missing = put_items(&mut request, &known);
+    assert_eq!(missing, Some((3, "msg_elsewhere".to_owned())));
+    let items = request["input"].as_array().expect("a list");
+    assert_eq!(items[..3], [output[0].clone(), message, output[1].clone()]);
+    let mut text = object(json!({"model": "m", "input": "item_reference"}));
+    assert!(references(&text).is_empty() && put_items(&mut text, &known).is_none());
+}

@@ -11,6 +11,7 @@ use store::{StoreError, UserId};
 use tokio::task::AbortHandle;
 
 use super::document::Kept;
+use super::items;
 use crate::app::App;
 use crate::secrets::{open, seal};
 
@@ -95,6 +96,9 @@ impl Shelf {
         let transaction = app.store().write().await?;
         let (to, content) = (kept.status(), sealed(app, kept));
         let is_moved = responses::advance(&transaction, &kept.id, from, to, content).await?;
+        if is_moved {
+            responses::note_items(&transaction, &kept.id, &items::ids(kept)).await?;
+        }
         transaction.commit().await?;
         Ok(is_moved)
     }
@@ -116,6 +120,14 @@ impl Shelf {
         let now = app.clock().now_ms();
         let row = responses::get(app.store().read(), user, id, now).await?;
         Ok(row.and_then(|row| opened(app, &row)).map(Arc::new))
+    }
+
+    /// Looks through a user's answers that are not written yet.
+    pub(super) fn each_waiting(&self, user: UserId, mut look: impl FnMut(&Kept)) {
+        let waiting = self.waiting.lock();
+        for one in waiting.values().filter(|one| one.user == user) {
+            look(&one.kept);
+        }
     }
 
     /// Forgets a user's answer; false where there is none.
@@ -199,6 +211,7 @@ async fn write(
     };
     let transaction = app.store().write().await?;
     responses::insert(&transaction, row).await?;
+    responses::note_items(&transaction, &kept.id, &items::ids(kept)).await?;
     transaction.commit().await
 }
 

@@ -130,6 +130,11 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     ),
     Migration::on_both(85, "notes", include_str!("0085_notes.sql")),
     Migration::on_both(86, "low balances", include_str!("0086_low_balances.sql")),
+    Migration::on_both(
+        87,
+        "items of answers",
+        include_str!("0087_items_of_answers.sql"),
+    ),
 ];
 
 /// The newest version of the schema that this program knows.

@@ -11,6 +11,7 @@ use crate::support::{Place, a_user};
 on_both_engines!(
     an_announcement_is_shown_for_its_time,
     a_response_is_kept_for_its_owner_and_its_time,
+    items_are_found_by_their_owner_while_the_response_that_made_them_is_kept,
     nothing_personal_is_kept_of_a_deleted_user,
     a_cancelled_response_is_not_completed_after_all,
     a_response_that_nobody_makes_any_more_is_failed_once,
@@ -122,6 +123,40 @@ async fn nothing_personal_is_kept_of_a_deleted_user(place: Place) {
     let addresses = "SELECT email FROM users WHERE email IS NOT NULL OR email_key IS NOT NULL";
     assert_eq!(left(addresses).await, ["resp_2@example.org"]);
     assert_eq!(left("SELECT id FROM responses").await, ["resp_2"]);
+}
+
+async fn items_are_found_by_their_owner_while_the_response_that_made_them_is_kept(place: Place) {
+    let store = place.open().await;
+    let (ann, bob) = (a_user(&store, "ann").await, a_user(&store, "bob").await);
+    let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+    let transaction = store.write().await.unwrap();
+    for (id, owner, items) in [
+        ("resp_1", ann, ids(&["msg_1", "fc_1"])),
+        ("resp_2", bob, ids(&["msg_1"])),
+        ("resp_3", ann, ids(&["msg_3", "fc_1"])),
+    ] {
+        let kept = responses::insert(&transaction, response(id, owner)).await;
+        kept.unwrap();
+        let noted = responses::note_items(&transaction, id, &items).await;
+        noted.unwrap();
+    }
+    transaction.commit().await.unwrap();
+    let makers = async |owner, items: &[&str]| {
+        let found = responses::makers_of(store.read(), owner, &ids(items)).await;
+        let mut found = found.unwrap();
+        found.sort();
+        found
+    };
+    assert_eq!(makers(ann, &["msg_1"]).await, ["resp_1"]);
+    assert_eq!(makers(bob, &["msg_1", "msg_3"]).await, ["resp_2"]);
+    // The later one counts.
+    assert_eq!(makers(ann, &["fc_1", "msg_3"]).await, ["resp_3", "resp_3"]);
+    assert!(makers(ann, &[]).await.is_empty());
+    let transaction = store.write().await.unwrap();
+    let gone = responses::delete(&transaction, ann, "resp_3").await;
+    assert!(gone.unwrap());
+    transaction.commit().await.unwrap();
+    assert!(makers(ann, &["fc_1", "msg_3"]).await.is_empty());
 }
 
 async fn a_response_is_kept_for_its_owner_and_its_time(place: Place) {

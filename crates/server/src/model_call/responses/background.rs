@@ -10,7 +10,7 @@ use dialects::responses::input_items;
 use http_body_util::BodyExt as _;
 use serde_json::{Map, Value, json};
 
-use super::read::go_on;
+use super::earlier;
 use crate::app::App;
 use crate::kept_responses::Kept;
 use crate::model_call::call::Call;
@@ -35,9 +35,7 @@ pub async fn begin(
     }
     let previous = request.get("previous_response_id").and_then(Value::as_str);
     let previous = previous.map(str::to_owned);
-    if let Some(id) = &previous {
-        go_on(app, holder, id, &mut request).await?;
-    }
+    earlier::put_into(&mut request, app, holder, previous.as_deref()).await?;
     let id = format!("resp_{}", call.caller.request_id);
     let kept = Kept {
         input: input_items(&request, &id)?,

@@ -2,6 +2,7 @@
 //! the background, looked at, cancelled and deleted, whatever the upstream speaks.
 
 mod background;
+mod earlier;
 mod endpoints;
 mod keeping;
 mod read;

@@ -1,19 +1,20 @@
-//! Reads a call of the responses format: an earlier answer that it goes on from is put before it,
-//! and a call for the background is handed over there.
+//! Reads a call of the responses format: an earlier answer that it goes on from is put before it, items that it only
+//! names in their place, and a call for the background is handed over there.
 
 use std::sync::Arc;
 
 use axum::body::Body;
 use bytes::Bytes;
-use dialects::canonical::{Failure, FailureKind};
-use dialects::responses::{input_items, resume};
+use dialects::canonical::Failure;
+use dialects::responses::input_items;
 use dialects::scan::scan;
 use futures_util::future::BoxFuture;
+use memchr::memmem;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::background;
 use super::keeping::Keeping;
+use super::{background, earlier};
 use crate::app::App;
 use crate::model_call::body::json_body;
 use crate::model_call::call::Call;
@@ -21,7 +22,9 @@ use crate::model_call::pipeline::Refused;
 use crate::model_call::refusals;
 use crate::model_call::task::Task;
 use crate::model_call::text::TextTask;
-use crate::tokens::Holder;
+
+/// How a request names an item without sending it.
+const REFERENCE: &[u8] = b"\"item_reference\"";
 
 /// What a request says about keeping.
 #[derive(Debug, Default, Deserialize)]
@@ -48,7 +51,9 @@ pub fn read<'a>(
         let model: Arc<str> = model.ok_or_else(missing)?.into();
         let wishes: Wishes = serde_json::from_slice(&body).map_err(|error| wrong(&error))?;
         let keeps = wishes.store != Some(false);
-        if !keeps && wishes.previous_response_id.is_none() && wishes.background != Some(true) {
+        let previous = wishes.previous_response_id;
+        let is_whole = previous.is_none() && memmem::find(&body, REFERENCE).is_none();
+        if !keeps && is_whole && wishes.background != Some(true) {
             let task = TextTask::new(call, model, found.complete()?, body);
             return Ok(Box::new(task) as Box<dyn Task>);
         }
@@ -59,20 +64,19 @@ pub fn read<'a>(
             let accepted = background::begin(app, call, holder, request).await?;
             return Err(Refused::Done(Box::new(accepted)));
         }
-        if let Some(id) = &wishes.previous_response_id {
-            go_on(app, holder, id, &mut request).await?;
+        if earlier::put_into(&mut request, app, holder, previous.as_deref()).await? {
             body = serde_json::to_vec(&request)
                 .map_err(|error| wrong(&error))?
                 .into();
         }
         let scan = scan(call.dialect, &body)?.into_owned().complete()?;
         let mut task = TextTask::new(call, model, scan, body);
-        task.previous_id.clone_from(&wishes.previous_response_id);
+        task.previous_id.clone_from(&previous);
         if keeps {
             task.keeping = Some(Keeping {
                 app: Arc::clone(app),
                 user: holder.user_id,
-                previous_id: wishes.previous_response_id,
+                previous_id: previous,
                 input: input_items(&request, &call.caller.request_id)?,
             });
         }
@@ -80,37 +84,21 @@ pub fn read<'a>(
     })
 }
 
-/// A body with the earlier exchange put before its own input; nothing where it goes on from none.
+/// A body with the earlier exchange put before its own input, and items that it only names in their place; nothing where
+/// there are none.
 pub async fn resumed(app: &App, call: &Call, body: &[u8]) -> Result<Option<Bytes>, Failure> {
     let wishes: Wishes = serde_json::from_slice(body).map_err(|error| wrong(&error))?;
-    let Some(id) = &wishes.previous_response_id else {
+    let previous = wishes.previous_response_id.as_deref();
+    if previous.is_none() && memmem::find(body, REFERENCE).is_none() {
         return Ok(None);
-    };
+    }
     let holder = call.holder.as_ref().ok_or_else(refusals::no_holder)?;
     let mut request = serde_json::from_slice(body).map_err(|error| wrong(&error))?;
-    go_on(app, holder, id, &mut request).await?;
+    if !earlier::put_into(&mut request, app, holder, previous).await? {
+        return Ok(None);
+    }
     let resumed = serde_json::to_vec(&request).map_err(|error| wrong(&error))?;
     Ok(Some(resumed.into()))
-}
-
-/// Puts the earlier exchange before the request's own input.
-pub(super) async fn go_on(
-    app: &App,
-    holder: &Holder,
-    id: &str,
-    request: &mut Map<String, Value>,
-) -> Result<(), Failure> {
-    let found = app.shelf().find(app, holder.user_id, id).await;
-    let found = found.map_err(|error| refusals::records_away(&error))?;
-    let Some(earlier) = found else {
-        let text = format!("The previous response `{id}` was not found.");
-        return Err(Failure {
-            param: Some("previous_response_id".to_owned()),
-            code: Some("previous_response_not_found".to_owned()),
-            ..Failure::new(FailureKind::BadRequest, text)
-        });
-    };
-    resume(request, &earlier.input, earlier.output())
 }
 
 fn wrong(error: &serde_json::Error) -> Failure {

@@ -197,3 +197,68 @@ fn compaction_is_not_served() {
     assert_eq!(reply.status, 404, "{}", reply.body);
     assert_eq!(reply.json()["error"]["code"], "not_found");
 }
+
+#[test]
+fn an_item_of_any_kept_answer_is_found_by_its_id() {
+    for (speaks, background) in [(CHAT, false), (RESPONSES, false), (MESSAGES, true)] {
+        let vendor = Vendor::speaking(speaks);
+        vendor.answers(speaks, &whole(speaks.dialect));
+        let first = json!({"model": "m", "input": "My name is Ada.", "background": background});
+        let first = vendor.post("/v1/responses", &first).json();
+        let first = wait_for_end(&vendor, first["id"].as_str().expect("an id"));
+        let item = &first["output"][0]["id"];
+        for keeps in [true, false] {
+            let before = vendor.upstream().requests().len();
+            let body = json!({"model": "m", "store": keeps, "input": [
+                {"role": "user", "content": "Say hello."},
+                {"type": "item_reference", "id": item},
+                {"role": "user", "content": "Again!"}]});
+            let reply = vendor.post("/v1/responses", &body);
+            assert_eq!(reply.status, 200, "{}", reply.body);
+            let sent = vendor.upstream().requests()[before].text().to_owned();
+            let places = ["Say hello.", "Hello there", "Again!"].map(|text| sent.find(text));
+            let is_sorted = places.iter().all(Option::is_some) && places.is_sorted();
+            assert!(is_sorted && !sent.contains("item_reference"), "{sent}");
+        }
+        let counted = json!({"model": "m", "input": [{"type": "item_reference", "id": item}]});
+        let counted = vendor.post("/v1/responses/input_tokens", &counted);
+        assert_eq!(counted.status, 200, "{}", counted.body);
+    }
+}
+
+#[test]
+fn an_item_that_is_in_no_kept_answer_is_refused_by_its_name() {
+    let vendor = Vendor::speaking(RESPONSES);
+    vendor.answers(RESPONSES, &whole("responses"));
+    let kept = vendor.post("/v1/responses", &json!({"model": "m", "input": "Hi"}));
+    let kept = kept.json();
+    let (id, item) = (
+        kept["id"].as_str().expect("an id"),
+        &kept["output"][0]["id"],
+    );
+    assert_eq!(
+        ask(&vendor, &format!("DELETE /v1/responses/{id}")).status,
+        200
+    );
+    for named in [item, &json!("msg_of_somebody"), &json!("\0")] {
+        for path in ["/v1/responses", "/v1/responses/input_tokens"] {
+            let reference = json!({"type": "item_reference", "id": named});
+            let input = json!([{"role": "user", "content": "Hi"}, reference]);
+            let body = json!({"model": "m", "input": input, "store": false});
+            let reply = vendor.post(path, &body);
+            assert_eq!(reply.status, 400, "{}", reply.body);
+            let error = &reply.json()["error"];
+            assert_eq!(
+                (&error["code"], &error["param"]),
+                (&json!("item_not_found"), &json!("input[1].id"))
+            );
+            let name = named.as_str().expect("a name");
+            assert!(
+                error["message"]
+                    .as_str()
+                    .is_some_and(|text| text.contains(name))
+            );
+        }
+    }
+    assert_eq!(vendor.upstream().requests().len(), 1);
+}
