@@ -4,6 +4,7 @@ mod around;
 pub mod canonical;
 mod capabilities;
 pub mod convert;
+pub mod counting;
 mod data_url;
 mod dialect;
 pub mod error_body;

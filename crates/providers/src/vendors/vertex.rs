@@ -20,6 +20,10 @@ use crate::{
 /// The vendor.
 pub(super) struct Vertex;
 
+/// Where a count request of the other interface holds a whole request.
+const COUNTED: &str = "generateContentRequest";
+/// What can be counted of one here.
+const OF_COUNTS: [&str; 4] = ["contents", "systemInstruction", "tools", "generationConfig"];
 /// The location without a region.
 const GLOBAL: &str = "global";
 /// Says to the vendor's other interface that functions stand beside its own tools.
@@ -133,6 +137,9 @@ impl Provider for Vertex {
     /// Anthropic's models: the version moves from the headers, the model to the path.
     fn adjust(&self, call: &Call<'_>, request: &mut UpstreamRequest) -> Result<(), NoObject> {
         if !is_anthropic(call.model) {
+            if call.operation == Operation::CountTokens {
+                unwrap_count(request)?;
+            }
             return leave_mixing_out(request);
         }
         let body = request.body.whole().cloned().ok_or(NoObject)?;
@@ -152,6 +159,21 @@ impl Provider for Vertex {
     ) -> Result<Option<ServiceAccount>, BadCredential> {
         ServiceAccount::of(credential).map(Some)
     }
+}
+
+/// This interface counts a request whose members stand by themselves, and takes some of them alone.
+fn unwrap_count(request: &mut UpstreamRequest) -> Result<(), NoObject> {
+    let Some(body) = request.body.whole().cloned() else {
+        return Ok(());
+    };
+    if memchr::memmem::find(&body, COUNTED.as_bytes()).is_none() {
+        return Ok(());
+    }
+    if let Some(mut inner) = BodyFields::read(&body)?.object(COUNTED) {
+        inner.retain(|name, _| OF_COUNTS.contains(&name.as_str()));
+        request.body = RequestBody::Whole(Value::Object(inner).to_string().into());
+    }
+    Ok(())
 }
 
 /// This interface takes functions beside its own tools without a word, and does not know the word.

@@ -181,6 +181,26 @@ fn vertex_is_not_told_that_functions_stand_beside_its_own_tools() {
 }
 
 #[test]
+fn vertex_counts_a_request_whose_members_stand_by_themselves() {
+    let vertex = provider("vertex").unwrap();
+    let channel = Upstream::open(vertex, "", &account("https://t.example")).unwrap();
+    let gemini = Format::Text(DialectId::GenerateContent);
+    let call = Call::new(Operation::CountTokens, gemini, "gemini-3-pro");
+    let sent = |body: &'static str| {
+        let body = RequestBody::Whole(body.into());
+        let request = channel.request(&call, HeaderMap::new(), body).unwrap();
+        request.body.whole().unwrap().clone()
+    };
+    let held = r#"{"generateContentRequest":{"model":"models/m","contents":[{"parts":[]}],"safetySettings":[],"tools":[]}}"#;
+    assert_eq!(
+        sent(held),
+        &br#"{"contents":[{"parts":[]}],"tools":[]}"#[..]
+    );
+    let bare = r#"{"contents":[{"text":"generateContentRequest"}]}"#;
+    assert_eq!(sent(bare), bare.as_bytes());
+}
+
+#[test]
 fn vertex_finds_its_host_and_location() {
     let vertex = provider("vertex").unwrap();
     let own = Upstream::open(vertex, "", &account("https://t.example")).unwrap();

@@ -1,5 +1,5 @@
-//! How many tokens a request is: told by an upstream that counts in the client's own dialect, else
-//! counted here. It costs nothing.
+//! How many tokens a request is: told by an upstream's own counter, in the client's dialect or another one, else counted
+//! here. It costs nothing.
 
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use billing::tokens;
 use bytes::Bytes;
 use dialects::canonical::{Failure, FailureKind, Request};
 use dialects::convert::{convert_request_to, dialect, upstream_dialect};
+use dialects::counting;
 use dialects::passes::has_signatures;
 use dialects::scan::{Scan, scan_count};
 use dialects::{DialectId, ReplyContext, Sighted, Word, generate_content, messages};
@@ -19,6 +20,7 @@ use super::body::json_body;
 use super::call::Call;
 use super::headers::{passing, passing_query};
 use super::pipeline::Refused;
+use super::refusals;
 use super::task::{Addressee, Outgoing, Task, Used};
 use super::whole_answer::{Reading, WholeAnswer};
 use super::{responses, strict, vendor_state};
@@ -56,7 +58,7 @@ pub fn read<'a>(
             is_held: call.dialect == DialectId::GenerateContent
                 && generate_content::holds_request(&body),
             is_without_signatures: false,
-            is_asked: false,
+            asked: None,
             scan,
             body,
             request,
@@ -75,8 +77,8 @@ struct CountTask {
     is_held: bool,
     /// An upstream has refused a proof of earlier reasoning: all of them are left out.
     is_without_signatures: bool,
-    /// Whether an upstream was asked.
-    is_asked: bool,
+    /// The dialect that an upstream was asked in last.
+    asked: Option<DialectId>,
     body: Bytes,
     request: Request,
 }
@@ -102,6 +104,37 @@ impl CountTask {
             written.body
         };
         Ok((body, written.dropped))
+    }
+
+    /// The same for an upstream that counts in another dialect. A request that cannot be said there is counted here.
+    fn converted(
+        &self,
+        asked: DialectId,
+        to: &Addressee<'_>,
+    ) -> Result<(Vec<u8>, Vec<String>), Failure> {
+        let model = &*to.place.upstream_model;
+        let upstream = upstream_dialect(asked);
+        let mut target = upstream.target(model);
+        target.strict = strict::is_strict(to.call);
+        target.without_signatures = self.is_without_signatures;
+        let mut request = self.request.clone();
+        model.clone_into(&mut request.model);
+        let mut reply = ReplyContext::default();
+        let written = convert_request_to(upstream, &mut request, &target, &mut reply);
+        let written = written.map_err(|failure| Failure::unsupported("model", failure.message))?;
+        let body = counting::question(asked, &written.body, model)?;
+        Ok((body, written.dropped))
+    }
+
+    /// The dialect that an upstream is asked in: the client's own where it counts in that.
+    fn counter(&self, offered: &[Format]) -> Option<DialectId> {
+        if offered.contains(&Format::Text(self.client)) {
+            return Some(self.client);
+        }
+        offered.iter().find_map(|format| match format {
+            Format::Text(id) if counting::has_counter(*id) => Some(*id),
+            _ => None,
+        })
     }
 
     async fn count(&self) -> u64 {
@@ -142,13 +175,15 @@ impl Task for CountTask {
 
     fn answer_instead<'a>(&'a mut self, failure: &Failure) -> BoxFuture<'a, Option<Bytes>> {
         let is_ours = match failure.kind {
+            // What is wrong with a question that we wrote is not the client's fault.
+            _ if self.asked.is_some_and(|asked| asked != self.client) => true,
             FailureKind::Unsupported
             | FailureKind::UpstreamBad
             | FailureKind::Overloaded
             | FailureKind::RateLimited
             | FailureKind::Timeout => true,
             // A model that is served and cannot be counted with there.
-            FailureKind::ModelNotFound | FailureKind::NotFound => self.is_asked,
+            FailureKind::ModelNotFound | FailureKind::NotFound => self.asked.is_some(),
             _ => false,
         };
         Box::pin(async move {
@@ -156,11 +191,7 @@ impl Task for CountTask {
                 return None;
             }
             let counted = self.count().await;
-            Some(Bytes::from(match self.client {
-                DialectId::GenerateContent => generate_content::write_count(counted),
-                DialectId::Responses => dialects::responses::write_count(counted),
-                _ => messages::count::write_answer(counted),
-            }))
+            Some(Bytes::from(counting::write(self.client, counted)))
         })
     }
 
@@ -169,28 +200,35 @@ impl Task for CountTask {
             if vendor_state::is_suspected(to.app, &self.sighted) {
                 vendor_state::check(&self.request)?;
             }
-            let own = Format::Text(self.client);
-            if !to.formats.contains(&own) {
-                let text = "The upstream does not count in this format.";
+            let Some(asked) = self.counter(to.formats) else {
+                let text = "The upstream has no counter that is known.";
                 return Err(Failure::unsupported("model", text));
-            }
-            let (body, dropped) = self.written(&to)?;
-            self.is_asked = true;
+            };
+            let (body, dropped) = if asked == self.client {
+                self.written(&to)?
+            } else {
+                self.converted(asked, &to)?
+            };
+            self.asked = Some(asked);
+            let client = self.client;
             Ok(Outgoing {
-                format: own,
+                format: Format::Text(asked),
                 is_stream: false,
-                headers: passing(to.call, to.place, Some(self.client)),
-                query: passing_query(to.call, Some(self.client)),
+                headers: passing(to.call, to.place, Some(asked)),
+                query: passing_query(to.call, Some(asked)),
                 body: RequestBody::Whole(body.into()),
                 dropped,
-                answer: Box::new(WholeAnswer::json(Count(self.client))),
+                answer: Box::new(WholeAnswer::json(Count { client, asked })),
             })
         })
     }
 }
 
 /// An upstream's own count, which goes through as it is where it is written as clients of this dialect know it.
-struct Count(DialectId);
+struct Count {
+    client: DialectId,
+    asked: DialectId,
+}
 
 impl Reading for Count {
     fn longest(&self) -> usize {
@@ -198,7 +236,13 @@ impl Reading for Count {
     }
 
     fn read(&mut self, body: Bytes) -> Result<(Bytes, Used), Failure> {
-        let respelled = match self.0 {
+        if self.asked != self.client {
+            let counted = counting::answered(self.asked, &body);
+            let counted = counted.ok_or_else(refusals::unusable_answer)?;
+            let written = counting::write(self.client, counted);
+            return Ok((written.into(), Used::default()));
+        }
+        let respelled = match self.client {
             DialectId::Messages => messages::count::respelled(&body),
             _ => None,
         };

@@ -1,4 +1,4 @@
-//! Counts of tokens: an upstream that counts in the client's own dialect is asked in its terms.
+//! Counts of tokens: an upstream with a counter is asked in its terms, in the client's own dialect or another one.
 
 use dialects::{DialectId, Signature};
 use serde_json::{Value, json};
@@ -48,6 +48,100 @@ fn a_client_that_counts_gets_the_upstreams_count_or_ours() {
             .is_some_and(|count| count > 0)
     );
     assert_eq!(vendor.owned(), GRANT_NANOS);
+}
+
+const COUNTERS: [Speaks; 3] = [MESSAGES, RESPONSES, GENERATE];
+
+/// A question of this client, and where it asks.
+fn question(client: Speaks) -> (&'static str, Value) {
+    let (_, mut body) = asks(client.dialect, false);
+    let members = body.as_object_mut().unwrap();
+    members.remove("max_tokens");
+    members.remove("store");
+    (counting(client).0, body)
+}
+
+#[test]
+fn an_upstream_of_another_dialect_is_asked_in_its_own() {
+    for speaks in COUNTERS {
+        for client in COUNTERS
+            .into_iter()
+            .filter(|it| it.dialect != speaks.dialect)
+        {
+            let vendor = Vendor::speaking(speaks);
+            let (_, at, count) = counting(speaks);
+            vendor.upstream().on(at, Scripted::json(&count));
+            let (path, body) = question(client);
+            let reply = vendor.post(path, &body);
+            let what = format!("{} to {}", client.dialect, speaks.dialect);
+            assert_eq!(reply.status, 200, "{what}: {}", reply.body);
+            assert_eq!(reply.json(), counting(client).2, "{what}");
+            let sent = vendor.upstream().only_request().json();
+            let names: Vec<&str> = sent
+                .as_object()
+                .unwrap()
+                .keys()
+                .map(|name| &**name)
+                .collect();
+            let expected: &[&str] = match speaks.dialect {
+                "messages" => &["model", "messages"],
+                "responses" => &["model", "input"],
+                _ => &["generateContentRequest"],
+            };
+            let has_all = expected.iter().all(|name| names.contains(name));
+            assert!(has_all && names.len() == expected.len(), "{what}: {sent}");
+            assert!(sent.to_string().contains("\"Hi\""), "{what}: {sent}");
+            let (call, _) = vendor.logged(&reply);
+            assert_eq!(
+                (call.charge_nanos, vendor.owned()),
+                (0, GRANT_NANOS),
+                "{what}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_an_upstream_of_another_dialect_does_not_count_is_counted_here() {
+    let error = Scripted::json(&json!({"error": {"message": "Extra inputs are not permitted"}}));
+    let strange = Scripted::json(&json!({"tokens": 41}));
+    let failures = [400, 401, 404, 429, 500].map(|status| error.clone().status(status));
+    for answer in failures.into_iter().chain([strange]) {
+        for speaks in COUNTERS {
+            let vendor = Vendor::speaking(speaks);
+            vendor.upstream().on(counting(speaks).1, answer.clone());
+            for client in COUNTERS
+                .into_iter()
+                .filter(|it| it.dialect != speaks.dialect)
+            {
+                let (path, body) = question(client);
+                let reply = vendor.post(path, &body);
+                assert_eq!(reply.status, 200, "{path}: {}", reply.body);
+                let name = if client.dialect == "generate" {
+                    "totalTokens"
+                } else {
+                    "input_tokens"
+                };
+                let counted = reply.json()[name].as_u64();
+                assert!(counted > Some(0) && counted != Some(41), "{path}");
+            }
+            assert_eq!(vendor.owned(), GRANT_NANOS);
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_said_to_another_counter_is_counted_here() {
+    let vendor = Vendor::speaking(RESPONSES);
+    let (path, mut body) = question(MESSAGES);
+    body["messages"][0]["content"] = json!([{"type": "text", "text": "Hi"}, {"type": "document",
+        "source": {"type": "content", "content": [{"type": "text", "text": "A page."}]}}]);
+    body["top_k"] = 5.into();
+    let strict = [("x-modelgate-strict", "true")];
+    let reply = vendor.post_text(path, &strict, &body.to_string());
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    assert!(reply.json()["input_tokens"].as_u64() > Some(0));
+    assert!(vendor.upstream().requests().is_empty());
 }
 
 #[test]
