@@ -129,3 +129,7 @@ async fn look_up(app: &App, hashes: [TokenHash; 2]) -> Result<Option<Arc<Holder>
     };
     Ok(Some(Arc::new(holder)))
 }
+
+#[cfg(test)]
+#[path = "directory_tests.rs"]
+mod tests;

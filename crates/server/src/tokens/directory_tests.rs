@@ -1,0 +1,86 @@
+//! Tokens that are changed while a node looks them up.
+
+use sea_orm::TransactionTrait as _;
+use store::shared::Shared;
+use store::{Location, OpenOptions, Store};
+use tempfile::TempDir;
+
+use super::*;
+use crate::accounts::{SetUp, set_up};
+use crate::app::Parts;
+use crate::clock::SystemClock;
+use crate::config::{Config, Secret};
+use crate::randomness::SeededRandomness;
+
+/// An instance whose records are read over one connection, and the secret of its only token.
+async fn an_app(folder: &TempDir) -> (Arc<App>, Secret) {
+    let location = Location::Sqlite(folder.path().join("modelgate.db"));
+    let options = OpenOptions {
+        sqlite_readers: 1,
+        ..OpenOptions::default()
+    };
+    let store = Store::open(&location, &options).await;
+    let mut config = Config::from_text("").unwrap();
+    config.server.data_dir = folder.path().to_owned();
+    let randomness = SeededRandomness::new(1);
+    let parts = Parts {
+        config,
+        store: store.unwrap(),
+        shared: Shared::memory(),
+        node: "test".to_owned(),
+        keys: KeyRing::generate(&randomness),
+        clock: Arc::new(SystemClock),
+        randomness: Arc::new(randomness),
+    };
+    let app = App::start_for_command(parts).await.unwrap();
+    let asked = SetUp {
+        username: "root".to_owned(),
+        password: Secret::new("correct horse battery"),
+        demo: false,
+        token_name: Some("first".to_owned()),
+        grant: "1".parse().unwrap(),
+        mode: None,
+    };
+    let (clock, randomness) = (app.clock(), app.randomness());
+    let done = set_up(app.store(), app.keys(), clock, randomness, asked).await;
+    (app, done.unwrap().token.unwrap())
+}
+
+async fn revoke(app: &App, id: store::TokenId) {
+    let transaction = app.store().write().await.unwrap();
+    assert!(tokens::delete(&transaction, id).await.unwrap());
+    transaction.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_token_that_is_revoked_while_it_is_looked_up_is_not_remembered() {
+    let folder = TempDir::new().unwrap();
+    let (app, secret) = an_app(&folder).await;
+    let known = Arc::new(Tokens::new(app.keys()));
+    let id = known
+        .find(&app, secret.expose())
+        .await
+        .unwrap()
+        .unwrap()
+        .token_id;
+    known.forget();
+    // Whoever waits for the one connection gets it in turn: the look-up for the token, then this test, then the look-up
+    // for the token's user.
+    let busy = app.store().read().begin().await.unwrap();
+    let looking = tokio::spawn({
+        let (app, known, secret) = (Arc::clone(&app), Arc::clone(&known), secret.clone());
+        async move { known.find(&app, secret.expose()).await }
+    });
+    tokio::task::yield_now().await;
+    let mut next = Box::pin(app.store().read().begin());
+    assert!(futures_util::poll!(&mut next).is_pending());
+    busy.rollback().await.unwrap();
+    let between = next.await.unwrap();
+    revoke(&app, id).await;
+    known.forget();
+    between.rollback().await.unwrap();
+    let seen = looking.await.unwrap().unwrap();
+    assert!(seen.is_some(), "it was read before it was revoked");
+    let found = known.find(&app, secret.expose()).await.unwrap();
+    assert!(found.is_none(), "it was remembered");
+}
