@@ -3587,7 +3587,10 @@ export interface components {
             key?: string | null;
             /** @description Several keys, used in turn; they replace those that are there. */
             keys?: string[] | null;
-            /** @description Models it serves, `alias=upstream name` where the names differ. */
+            /**
+             * @description Models it serves, `alias=upstream name` where the names differ. A `*` at the end of a name stands for
+             *     anything, and is carried over to the upstream's name: `openai/*`, `fast/*=vendor/*`.
+             */
             models?: string[] | null;
             /** @description The upstream's names by alias, beside those in `models`. */
             model_mapping?: {
@@ -3672,7 +3675,7 @@ export interface components {
         ConsoleMode: "personal" | "team" | "public";
         /** @description How well a model is served for a group. */
         CoverageView: {
-            /** @description The model. */
+            /** @description The model, or a pattern of channels. */
             model: string;
             /** @description The group. */
             group: string;
@@ -3691,7 +3694,7 @@ export interface components {
              * @description Those that failed and would be tried with the next call, to see whether they are back.
              */
             on_trial: number;
-            /** @description Whether the model has a price. */
+            /** @description Whether the model has a price; of a pattern, some model that it stands for. */
             has_price: boolean;
         };
         /** @description A part of a key. */
@@ -4019,7 +4022,7 @@ export interface components {
         ExclusionReason: "model" | "group" | "operation" | "model_missing" | "draining" | "paused" | "off" | "misconfigured" | "broken" | "probing" | "cooling_down" | "requests_per_minute" | "tokens_per_minute" | "concurrency" | "changed";
         /** @description Whose call, for which model. */
         ExplainQuery: {
-            /** @description The model that the client would ask for. */
+            /** @description The model that the client would ask for, or a pattern: any model that it stands for and no channel lists. */
             model: string;
             /**
              * @description The group that would ask; absent: that of `token_id` or `user_id`, else `default`.
@@ -5016,7 +5019,10 @@ export interface components {
             key?: string | null;
             /** @description Several keys, used in turn; they replace those that are there. */
             keys?: string[] | null;
-            /** @description Models it serves, `alias=upstream name` where the names differ. */
+            /**
+             * @description Models it serves, `alias=upstream name` where the names differ. A `*` at the end of a name stands for
+             *     anything, and is carried over to the upstream's name: `openai/*`, `fast/*=vendor/*`.
+             */
             models?: string[] | null;
             /** @description The upstream's names by alias, beside those in `models`. */
             model_mapping?: {
@@ -5144,7 +5150,7 @@ export interface components {
             name: string;
             /** @description The group it calls as; `null`: its owner's. */
             group?: string | null;
-            /** @description Models it may use; empty: all. */
+            /** @description Models it may use, a `*` at the end of a name for anything; empty: all. */
             models?: string[] | null;
             /** @description Endpoints it may call, such as `/v1/chat/completions`; empty: all. */
             endpoints?: string[] | null;
@@ -6330,6 +6336,9 @@ export interface components {
             code: "no_model";
         } | {
             /** @constant */
+            code: "by_pattern";
+        } | {
+            /** @constant */
             code: "no_text";
         } | {
             /** @constant */
@@ -6850,7 +6859,7 @@ export interface components {
             status: number;
             /** @description The group it calls as; `null`: its owner's. */
             group: string | null;
-            /** @description Models it may use; empty: all. */
+            /** @description Models it may use, names and patterns; empty: all. */
             models: string[];
             /** @description Endpoints it may call; empty: all. */
             endpoints: string[];
@@ -6976,7 +6985,7 @@ export interface components {
             status?: number | null;
             /** @description The group it calls as; `null`: its owner's. */
             group?: string | null;
-            /** @description Models it may use; empty: all. */
+            /** @description Models it may use, a `*` at the end of a name for anything; empty: all. */
             models?: string[] | null;
             /** @description Endpoints it may call, such as `/v1/chat/completions`; empty: all. */
             endpoints?: string[] | null;
@@ -7082,7 +7091,7 @@ export interface components {
             id?: number | null;
             /** @description The provider's id, where no channel is named. */
             type?: string | null;
-            /** @description The model to ask; absent: the first that the channel serves. */
+            /** @description The model to ask; absent: the first that the channel names. */
             model?: string | null;
             /** @description Where the provider is reached; empty: its own address. */
             base_url?: string | null;
@@ -7090,7 +7099,10 @@ export interface components {
             key?: string | null;
             /** @description Several keys, used in turn; they replace those that are there. */
             keys?: string[] | null;
-            /** @description Models it serves, `alias=upstream name` where the names differ. */
+            /**
+             * @description Models it serves, `alias=upstream name` where the names differ. A `*` at the end of a name stands for
+             *     anything, and is carried over to the upstream's name: `openai/*`, `fast/*=vendor/*`.
+             */
             models?: string[] | null;
             /** @description The upstream's names by alias, beside those in `models`. */
             model_mapping?: {
@@ -9621,7 +9633,7 @@ export interface operations {
     get_route_explain: {
         parameters: {
             query: {
-                /** @description The model that the client would ask for. */
+                /** @description The model that the client would ask for, or a pattern: any model that it stands for and no channel lists. */
                 model: string;
                 /** @description The group that would ask; absent: that of `token_id` or `user_id`, else `default`. */
                 group?: string | null;

@@ -16,6 +16,7 @@ export const STEP_NOTES = {
   models: "said.step.models",
   first_byte: "said.step.firstByte",
   no_model: "said.step.noModel",
+  by_pattern: "said.step.byPattern",
   no_text: "said.step.noText",
   no_usage: "said.step.noUsage",
   no_price: "said.step.noPrice",

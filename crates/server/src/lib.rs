@@ -22,6 +22,7 @@ pub mod live_config;
 pub mod management;
 pub mod middleware;
 mod model_call;
+mod model_pattern;
 pub mod money;
 pub mod multipart;
 mod outbound;

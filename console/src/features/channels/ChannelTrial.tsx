@@ -1,13 +1,13 @@
 import { Paper } from "@mantine/core";
 import { useState } from "react";
-import { aliasOf } from "@/lib/servedModels";
+import { aliasOf, isPattern } from "@/lib/servedModels";
 import type { Channel } from "./api";
 import { TestRun } from "./TestRun";
 import { useChannelTest } from "./useChannelTest";
 
 /** The streamed test of a stored channel. */
 export function ChannelTrial({ channel }: { channel: Channel }) {
-  const models = channel.models.map(aliasOf);
+  const models = channel.models.map(aliasOf).filter((name) => !isPattern(name));
   const [model, setModel] = useState(models[0] ?? "");
   const test = useChannelTest();
   return (

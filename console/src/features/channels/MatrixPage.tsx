@@ -1,10 +1,10 @@
 // Channels × models, each cell a real call. The gateway does it as a task: it can be stopped at any time
 // and goes on without this page.
 
-import { Button, Group, MultiSelect, Paper, Progress, Stack, Text } from "@mantine/core";
+import { Button, Group, MultiSelect, Paper, Progress, Stack, TagsInput, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { aliasOf } from "@/lib/servedModels";
+import { aliasOf, entryFor, isPattern } from "@/lib/servedModels";
 import { BackButton } from "@/ui/BackButton";
 import { DataRegion } from "@/ui/DataRegion";
 import { PageHead } from "@/ui/PageHead";
@@ -17,7 +17,7 @@ import { useMatrix } from "./useMatrix";
 interface MatrixSearch {
   /** Ids of the chosen channels; absent: all. */
   channels?: string[];
-  /** The chosen models; absent: all that the channels serve. */
+  /** The chosen models; absent: all that the channels name. */
   models?: string[];
   /** The task that tries them out. */
   task?: string;
@@ -49,11 +49,12 @@ function Matrix({ channels }: { channels: readonly Channel[] }) {
   const shown = channels.filter(
     ({ id }) => search.channels === undefined || search.channels.includes(String(id)),
   );
-  const served = [...new Set(shown.flatMap(({ models }) => models.map(aliasOf)))].sort();
+  const listed = shown.flatMap(({ models }) => models.map(aliasOf));
+  const served = [...new Set(listed)].filter((name) => !isPattern(name)).sort();
   const models = search.models ?? served;
   const cells: Cell[] = shown.flatMap((channel) =>
     models
-      .filter((model) => channel.models.some((entry) => aliasOf(entry) === model))
+      .filter((model) => entryFor(channel.models, model) !== undefined)
       .map((model) => ({ channelId: channel.id, model })),
   );
   const { done, total } = run ?? { done: 0, total: 0 };
@@ -71,13 +72,12 @@ function Matrix({ channels }: { channels: readonly Channel[] }) {
               searchable
               clearable
             />
-            <MultiSelect
+            <TagsInput
               label={t("channels.models")}
               placeholder={search.models === undefined ? t("channels.matrix.all") : ""}
               data={[...new Set([...served, ...(search.models ?? [])])]}
               value={search.models ?? []}
               onChange={(next) => setSearch({ models: next.length === 0 ? undefined : next })}
-              searchable
               clearable
             />
           </Group>

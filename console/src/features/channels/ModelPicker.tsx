@@ -6,6 +6,7 @@ import { IconPlus, IconSearch } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { isPattern } from "@/lib/servedModels";
 import classes from "./channels.module.css";
 import type { ServedModel } from "./modelMap";
 
@@ -105,7 +106,7 @@ function Rows({
               <Row
                 name={name}
                 model={byUpstream.get(name)}
-                isGone={listed !== undefined && !listed.has(name)}
+                isGone={listed !== undefined && !listed.has(name) && !isPattern(name)}
                 onToggle={() =>
                   onChange(
                     byUpstream.has(name)
@@ -183,6 +184,7 @@ function AddModel({ onAdd }: { onAdd: (name: string) => void }) {
     <Group gap="xs" align="flex-end" wrap="nowrap" style={{ flex: "1 1 14rem" }}>
       <TextInput
         label={t("channels.models.other")}
+        placeholder="gpt-5, gpt-*"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         onKeyDown={(event) => {

@@ -28,3 +28,14 @@ it("puts working channels first, then those that share most", () => {
   ];
   expect(candidatesOf(FAILING, all).map((each) => each.channel.id)).toEqual([4, 3, 2]);
 });
+
+it("counts models that are served by a pattern, on either side", () => {
+  const all = [channel(2, 5, ["*"]), channel(3, 5, ["b*=x*"]), channel(4, 5, ["c"])];
+  expect(candidatesOf(FAILING, all).map((each) => [each.channel.id, each.shared])).toEqual([
+    [2, 2],
+    [3, 1],
+  ]);
+  const wide = channel(1, 10, ["gpt-*"]);
+  const named = [channel(2, 5, ["gpt-4o"]), channel(3, 5, ["other"])];
+  expect(candidatesOf(wide, named).map((each) => each.channel.id)).toEqual([2]);
+});

@@ -1,20 +1,24 @@
 // Whom a failing channel could change places with.
 
+import { aliasOf, covers, entryFor } from "@/lib/servedModels";
 import type { Channel } from "./api";
 
 export interface Candidate {
   channel: Channel;
-  /** How many of the failing channel's models it lists, too. */
+  /** How many of the failing channel's models and patterns it serves, too, or a part of them. */
   shared: number;
 }
 
 const STATE_ORDER: Readonly<Record<string, number>> = { on: 0, paused: 1, draining: 2, off: 3 };
 
-/** Channels of other tiers that list some of its models: working ones first, then by how many they share. */
+/** Channels of other tiers that serve some of its models: working ones first, then by how many they share. */
 export function candidatesOf(channel: Channel, all: readonly Channel[]): Candidate[] {
-  const own = new Set(channel.models.map(aliasOf));
+  const own = channel.models.map(aliasOf);
   const shared = ({ models }: Channel) =>
-    models.map(aliasOf).filter((each) => own.has(each)).length;
+    own.filter(
+      (name) =>
+        entryFor(models, name) !== undefined || models.some((each) => covers(name, aliasOf(each))),
+    ).length;
   return all
     .filter((each) => !each.is_declared && each.priority !== channel.priority)
     .map((each) => ({ channel: each, shared: shared(each) }))
@@ -24,8 +28,4 @@ export function candidatesOf(channel: Channel, all: readonly Channel[]): Candida
 
 function orderOf({ channel }: Candidate): number {
   return STATE_ORDER[channel.state] ?? STATE_ORDER.off ?? 0;
-}
-
-function aliasOf(entry: string): string {
-  return entry.split("=", 1)[0] ?? entry;
 }

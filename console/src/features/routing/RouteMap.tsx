@@ -4,7 +4,7 @@ import { Stack, Table, Text, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { aliasOf, upstreamOf } from "@/lib/servedModels";
+import { aliasOf, entryFor, upstreamFor } from "@/lib/servedModels";
 import { DataRegion } from "@/ui/DataRegion";
 import { useUrlState } from "@/ui/useUrlState";
 import { CHANNEL_LIMIT, type Channel, channelsQuery } from "./api";
@@ -56,7 +56,7 @@ function Grid({ channels, sought }: { channels: readonly Channel[]; sought: stri
     .sort();
   const shown = models.slice(0, SHOWN);
   const columns = ordered.filter(({ models }) =>
-    models.some((each) => shown.includes(aliasOf(each))),
+    shown.some((model) => entryFor(models, model) !== undefined),
   );
   if (shown.length === 0) {
     return <Text c="dimmed">{t("routing.noModel")}</Text>;
@@ -104,7 +104,7 @@ function Grid({ channels, sought }: { channels: readonly Channel[]; sought: stri
 
 function Cell({ channel, model }: { channel: Channel; model: string }) {
   const { t } = useTranslation();
-  const entry = channel.models.find((each) => aliasOf(each) === model);
+  const entry = entryFor(channel.models, model);
   if (entry === undefined) {
     return (
       <Text size="sm" c="dimmed" title={t("routing.reason.model")}>
@@ -112,7 +112,7 @@ function Cell({ channel, model }: { channel: Channel; model: string }) {
       </Text>
     );
   }
-  const upstream = upstreamOf(entry, channel.model_mapping);
+  const upstream = upstreamFor(entry, model, channel.model_mapping);
   return (
     <>
       <Text size="sm">

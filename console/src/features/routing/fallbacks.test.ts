@@ -47,3 +47,13 @@ it("leaves out what lists the model, takes no calls, is not for the group or com
 it("offers nothing where nobody knows the model", () => {
   expect(found([channel("one", { models: ["gpt-4"] })])).toEqual([]);
 });
+
+it("knows what patterns serve", () => {
+  const wide = channel("wide", { models: ["gpt-*"] });
+  expect(found([channel("main", { models: ["gpt-5"] }), wide])).toEqual([]);
+  const vendor = channel("vendor", { type: "other", models: ["vendor/*=*"] });
+  expect(found([wide, vendor, channel("sibling")])).toEqual([
+    ["vendor", "gpt-5"],
+    ["sibling", "gpt-5"],
+  ]);
+});

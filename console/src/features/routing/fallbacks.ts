@@ -1,7 +1,7 @@
 // Which channels could serve a model too: those that ask their upstream for the same model under another
 // name, then those of the same provider.
 
-import { aliasOf, entryOf, upstreamOf } from "@/lib/servedModels";
+import { covers, entryFor, entryOf, upstreamFor, upstreamOf } from "@/lib/servedModels";
 
 export interface Listed {
   id: number;
@@ -20,16 +20,17 @@ export interface Fallback {
   entry: string;
 }
 
-/** Channels that take calls of the group, can be changed here and do not list the model yet. */
+/** Channels that take calls of the group, can be changed here and do not serve the model yet. */
 export function fallbacksOf(model: string, group: string, channels: readonly Listed[]): Fallback[] {
-  const lists = (channel: Listed) => channel.models.some((entry) => aliasOf(entry) === model);
+  const lists = (channel: Listed) => entryFor(channel.models, model) !== undefined;
   const known = new Map<string, string>();
   for (const { type, models, model_mapping } of channels) {
-    for (const entry of models.filter((each) => aliasOf(each) === model)) {
-      known.set(type, upstreamOf(entry, model_mapping));
+    const entry = entryFor(models, model);
+    if (entry !== undefined) {
+      known.set(type, upstreamFor(entry, model, model_mapping));
     }
   }
-  const wanted = new Set([model, ...known.values()]);
+  const wanted = [model, ...known.values()];
   const free = channels.filter(
     (channel) =>
       channel.state === "on" &&
@@ -39,7 +40,7 @@ export function fallbacksOf(model: string, group: string, channels: readonly Lis
   );
   const offers = free.map((channel) => {
     const upstreams = channel.models.map((entry) => upstreamOf(entry, channel.model_mapping));
-    const same = upstreams.find((upstream) => wanted.has(upstream));
+    const same = wanted.find((name) => upstreams.some((upstream) => covers(upstream, name)));
     return { channel, isSame: same !== undefined, upstream: same ?? known.get(channel.type) };
   });
   return offers

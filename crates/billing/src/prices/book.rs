@@ -155,6 +155,15 @@ impl PriceBook {
         self.stored.keys().map(String::as_str)
     }
 
+    /// Models that have a price at a time, stored or shipped, in no order.
+    pub fn models(&self, at: i64) -> impl Iterator<Item = &str> {
+        let stored = self.stored_models();
+        let stored = stored.filter(move |model| self.stored_at(model, at).is_some());
+        let shipped = Catalogue::shipped().models().map(|(model, _)| model);
+        let only_shipped = shipped.filter(move |model| self.stored_at(model, at).is_none());
+        stored.chain(only_shipped)
+    }
+
     /// The declared price of a model that counts at a time.
     pub(super) fn declared(&self, model: &str, at: i64) -> Option<&Arc<PriceSheet>> {
         let prices = self.stored.get(model)?.iter();

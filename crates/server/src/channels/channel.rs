@@ -2,7 +2,6 @@
 //! the snapshots that a channel lives through.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use dialects::DialectId;
@@ -11,6 +10,7 @@ use store::channels::ChannelState;
 use store::{ChannelId, ChannelKeyId};
 
 use super::health::{ChannelHealth, Gate};
+use super::model_list::{Entry, ModelList};
 use super::overrides::Overrides;
 use crate::demo;
 use crate::limits::Ceilings;
@@ -78,13 +78,18 @@ pub struct Channel {
     pub unusable_keys: Vec<(usize, String)>,
     /// When its settings were last changed.
     pub updated_at: i64,
-    pub(super) models: HashMap<Box<str>, Arc<str>>,
+    pub(super) models: ModelList,
 }
 
 impl Channel {
     /// What the upstream calls a model; none where the channel does not serve it.
-    pub fn upstream_model(&self, model: &str) -> Option<&Arc<str>> {
-        self.models.get(model)
+    pub fn upstream_model(&self, model: &str) -> Option<Arc<str>> {
+        Some(self.entry(model)?.upstream)
+    }
+
+    /// How it serves a model, or all models of a pattern; none where it does not.
+    pub(super) fn entry(&self, model: &str) -> Option<Entry<'_>> {
+        self.models.entry(model)
     }
 
     /// Whether a group may use it.

@@ -12,8 +12,9 @@ use store::channels::ChannelState;
 use super::channel::Channel;
 use super::health::Barrier;
 use super::select::{barrier, shares};
-use super::snapshot::{Found, Snapshot, Way, Ways};
+use super::snapshot::Snapshot;
 use super::status::KeyStatus;
+use super::ways::{Found, Way, Ways};
 
 /// The whole answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -136,7 +137,7 @@ impl Reason {
 /// How well a model is served for a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Coverage {
-    /// The model.
+    /// The model, or a pattern.
     pub model: String,
     /// The group.
     pub group: String,
@@ -158,7 +159,7 @@ pub fn explain(
 ) -> Explanation {
     let mut tiers = Vec::new();
     let mut excluded = Vec::new();
-    if let Found::Ways(ways) = snapshot.find(model, group) {
+    if let Found::Ways(ways) = snapshot.look_up(model, group) {
         for tier in &ways.tiers {
             let (open, shut): (Vec<&Way>, Vec<&Way>) = tier.ways.iter().partition(|way| {
                 way.offers(operation) && barrier(way, operation, 0, now_ms).is_ok()
@@ -196,17 +197,18 @@ pub fn explain(
     }
 }
 
-/// How well every model is served for these groups.
+/// How well every model is served for these groups, and every pattern.
 pub fn coverage(snapshot: &Snapshot, groups: &[String], now_ms: i64) -> Vec<Coverage> {
     // Channels that cannot be used as they are set up shall be missed, too.
     let broken = snapshot.broken().iter().flat_map(|broken| &broken.models);
-    let models = snapshot.all_models().chain(broken.map(String::as_str));
-    let models: BTreeSet<&str> = models.collect();
+    let named = snapshot.all_models().map(str::to_owned);
+    let models = named.chain(snapshot.all_patterns());
+    let models: BTreeSet<String> = models.chain(broken.cloned()).collect();
     let mut all = Vec::new();
     for model in models {
         for group in groups {
-            if let Found::Ways(ways) = snapshot.find(model, group) {
-                all.push(covered(snapshot, (model, group), &ways, now_ms));
+            if let Found::Ways(ways) = snapshot.look_up(&model, group) {
+                all.push(covered(snapshot, (&model, group), &ways, now_ms));
             }
         }
     }

@@ -2,10 +2,13 @@
 //! which of them a call tries in which order. Edits reach this view through change notices; nothing
 //! here asks the database during a call.
 
+mod by_pattern;
 mod channel;
 mod explain;
 mod health;
 mod keys;
+mod listed;
+mod model_list;
 mod open;
 mod overrides;
 mod place;
@@ -16,9 +19,12 @@ mod select;
 mod snapshot;
 mod status;
 mod trouble;
+mod ways;
 
 #[cfg(test)]
 mod fixture;
+#[cfg(test)]
+mod pattern_tests;
 #[cfg(test)]
 mod route_tests;
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! From records to a channel that calls can go through, or the reason why there is none.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use store::channels::{Channel as Row, ChannelState};
 use super::channel::{Channel, Destination, Key};
 use super::health::{ChannelHealth, Gate};
 use super::keys::open_key;
+use super::model_list::ModelList;
 use super::overrides::Overrides;
 use crate::demo;
 use crate::limits::Ceilings;
@@ -116,7 +116,7 @@ pub(super) fn open_channel(
         keys: opened,
         unusable_keys: unusable,
         updated_at: row.updated_at,
-        models: models(row),
+        models: ModelList::of(row),
         dialects: dialects(row)?,
         health: former.health(row),
     })
@@ -205,14 +205,6 @@ fn timeouts(row: &Row) -> Timeouts {
         first_byte: of(row.first_byte_timeout_ms, default.first_byte),
         idle: of(row.idle_timeout_ms, default.idle),
     }
-}
-
-fn models(row: &Row) -> HashMap<Box<str>, Arc<str>> {
-    let named = row.models.0.iter().map(|model| {
-        let upstream = row.model_mapping.0.get(model).unwrap_or(model);
-        (model.as_str().into(), upstream.as_str().into())
-    });
-    named.collect()
 }
 
 fn dialects(row: &Row) -> Result<Option<Vec<DialectId>>, String> {

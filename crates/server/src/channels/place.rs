@@ -11,7 +11,7 @@ use providers::{Format, Operation, Retry, UpstreamFailure};
 
 use super::channel::{Channel, Destination, Key};
 use super::health::{Dialects, Mark, Pass, StopSignal, effect, is_about_path};
-use super::snapshot::Way;
+use super::ways::Way;
 use crate::clock::Clock;
 use crate::telemetry::{Meter, Paused};
 

@@ -24,7 +24,7 @@ pub struct Channels {
     loading: Mutex<()>,
     is_stale: Notify,
     retries: RetryBudget,
-    meters: Meters,
+    meters: Arc<Meters>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) randomness: Arc<dyn Randomness>,
 }
@@ -37,7 +37,7 @@ impl Channels {
             loading: Mutex::default(),
             is_stale: Notify::new(),
             retries: RetryBudget::default(),
-            meters: Meters::default(),
+            meters: Arc::default(),
             clock,
             randomness,
         }
@@ -70,7 +70,7 @@ impl Channels {
     /// Puts a view of these records in place of the current one.
     pub(super) fn install(&self, ring: &KeyRing, rows: &[Channel], keys: Vec<ChannelKey>) {
         let former = self.current.load();
-        let snapshot = Snapshot::new(ring, rows, keys, &former, &self.meters);
+        let snapshot = Snapshot::new(ring, rows, keys, &former, self.meters.clone());
         for broken in snapshot.broken() {
             if !former.broken().contains(broken) {
                 let (channel, reason) = (&broken.name, &broken.reason);

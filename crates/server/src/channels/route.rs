@@ -13,7 +13,7 @@ use super::health::Barrier;
 use super::place::{Load, Place, Turn, Word};
 use super::registry::Channels;
 use super::select::{Needs, barrier, choose, hash, soonest, wait_ms};
-use super::snapshot::{Found, Way, Ways};
+use super::ways::{Found, Way, Ways};
 use crate::clock::Clock;
 use crate::randomness::Randomness;
 
@@ -256,7 +256,7 @@ impl Route {
 fn ways_of(channels: &Channels, wanted: Wanted<'_>) -> Result<Arc<Ways>, NoChannel> {
     let snapshot = channels.snapshot();
     if let Some(id) = wanted.only {
-        let ways = snapshot.ways_through(id, wanted.model, channels.meters());
+        let ways = snapshot.ways_through(id, wanted.model);
         return ways.ok_or(NoChannel::NotOnChannel);
     }
     match snapshot.find(wanted.model, wanted.group) {

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use providers::Operation;
 
 use super::health::Barrier;
-use super::snapshot::{Tier, Way};
+use super::ways::{Tier, Way};
 use crate::randomness::Randomness;
 
 /// Tiers up to this size are looked at whole; of larger ones at most so many are drawn by weight…

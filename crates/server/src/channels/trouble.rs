@@ -19,7 +19,7 @@ pub struct Trouble {
     pub provider: String,
     /// What was last heard of it.
     pub reason: String,
-    /// The models that it should serve, in order.
+    /// The models that it should serve, and its patterns, in order.
     pub models: Vec<String>,
 }
 
@@ -73,11 +73,9 @@ impl Channel {
         self.keys.iter().filter_map(reason).collect()
     }
 
-    /// The models that it serves, in order.
+    /// The models that it serves, and its patterns, in order.
     pub fn model_names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.models.keys().map(ToString::to_string).collect();
-        names.sort_unstable();
-        names
+        self.models.listed()
     }
 }
 

@@ -9,6 +9,7 @@ use super::problem::suggestion;
 use super::secret::Secret;
 use super::tokens::key_from_environment;
 use crate::demo;
+use crate::model_pattern;
 
 /// The dialects that a declared channel may be narrowed to.
 pub const CHANNEL_DIALECTS: [&str; 5] =
@@ -35,7 +36,7 @@ pub struct ChannelDeclaration {
     /// The environment variable that holds the credential.
     #[serde(default)]
     pub key_env: Option<String>,
-    /// Models it serves, `alias=upstream name` where the names differ.
+    /// Models it serves, `alias=upstream name` where the names differ; a `*` at the end stands for anything.
     pub models: Vec<String>,
     /// Narrows what the upstream speaks; empty: all that the provider knows.
     #[serde(default)]
@@ -144,11 +145,14 @@ impl Declaration for ChannelDeclaration {
         {
             refuse("base_url", "must begin with http:// or https://".to_owned());
         }
-        if self.models.is_empty() || self.models.iter().any(|model| !is_model_name(model)) {
-            refuse(
-                "models",
-                "must list names, or alias=upstream name".to_owned(),
-            );
+        if self.models.is_empty() {
+            let text = "must list names, or alias=upstream name";
+            refuse("models", text.to_owned());
+        }
+        for model in &self.models {
+            if let Some(problem) = model_problem(model) {
+                refuse("models", format!("\"{model}\" {problem}"));
+            }
         }
         for dialect in &self.dialects {
             if !CHANNEL_DIALECTS.contains(&dialect.as_str()) {
@@ -170,8 +174,17 @@ fn is_provider(id: &str) -> bool {
     id == demo::PROVIDER || providers::provider(id).is_some()
 }
 
-fn is_model_name(text: &str) -> bool {
-    text.split('=').all(|part| !part.trim().is_empty()) && text.matches('=').count() <= 1
+/// Why an entry names no model.
+fn model_problem(text: &str) -> Option<&'static str> {
+    let (name, upstream) = match text.split_once('=') {
+        Some((name, upstream)) => (name.trim(), Some(upstream.trim())),
+        None => (text.trim(), None),
+    };
+    let is_name = |part: &str| !part.is_empty() && !part.contains('=');
+    if !is_name(name) || !upstream.is_none_or(is_name) {
+        return Some("must be a name, or alias=upstream name");
+    }
+    model_pattern::check(name, upstream).err()
 }
 
 fn default_groups() -> Vec<String> {

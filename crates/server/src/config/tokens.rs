@@ -8,6 +8,7 @@ use super::dollars::Dollars;
 use super::loader::Declaration;
 use super::network::Network;
 use super::secret::Secret;
+use crate::model_pattern;
 
 /// One `[[tokens]]` entry.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -27,7 +28,7 @@ pub struct TokenDeclaration {
     /// The group whose channels and prices it uses; absent: its user's.
     #[serde(default)]
     pub group: Option<String>,
-    /// Models it may use; empty: all.
+    /// Models it may use, a `*` at the end of a name for anything; empty: all.
     #[serde(default)]
     pub models: Vec<String>,
     /// Endpoints it may use; empty: all.
@@ -85,6 +86,11 @@ impl Declaration for TokenDeclaration {
         }
         if self.name.trim().is_empty() {
             refuse("name", "must not be empty".to_owned());
+        }
+        for model in &self.models {
+            if let Err(problem) = model_pattern::check(model, None) {
+                refuse("models", format!("\"{model}\" {problem}"));
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! The models that a token may use, in the shape of the dialect that asks.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use axum::Extension;
@@ -36,7 +37,7 @@ pub async fn list(
     let dialect = shape(request.uri(), request.headers());
     let page = page(request.uri());
     let request_id = caller.request_id.clone();
-    match visible(&app, dialect, caller, request).await {
+    match visible(&app, dialect, caller, (request, None)).await {
         Ok(models) => respond_with::json(write_list(dialect, &models, &page)),
         Err(failure) => respond(&failure, dialect, &request_id),
     }
@@ -51,7 +52,7 @@ pub async fn one(
 ) -> Response {
     let dialect = shape(request.uri(), request.headers());
     let request_id = caller.request_id.clone();
-    let found = visible(&app, dialect, caller, request)
+    let found = visible(&app, dialect, caller, (request, Some(&name)))
         .await
         .and_then(|models| {
             let model = models.into_iter().find(|model| model.id == name);
@@ -95,20 +96,26 @@ fn page(uri: &Uri) -> ListPage {
     }
 }
 
+/// What the caller sees. Where one name is asked for, it need not be known to the list: a pattern serves whatever
+/// begins so.
 async fn visible(
     app: &Arc<App>,
     dialect: DialectId,
     caller: Caller,
-    request: Request,
+    (request, name): (Request, Option<&str>),
 ) -> Result<Vec<ListedModel>, Failure> {
     let (call, _) = Call::new(dialect, "/v1/models", caller, request);
     let holder = authenticate::holder(app, &call, call.caller.at_ms).await?;
     admit::check_rights(&holder, &call)?;
     let (snapshot, group) = (app.channels().snapshot(), &*holder.group);
     let payable = Payable::at(app, &snapshot, &holder, call.caller.at_ms);
+    let others = match name {
+        Some(name) => BTreeSet::from([name.to_owned()]),
+        None => snapshot.priced_by_pattern(&app.prices().book(), call.caller.at_ms),
+    };
     let models = match holder.channel() {
-        Some(only) => snapshot.models_through(only),
-        None => snapshot.models(group).collect(),
+        Some(only) => snapshot.models_through(only, &others),
+        None => snapshot.models(group, &others),
     };
     Ok(models
         .into_iter()
@@ -161,7 +168,7 @@ impl<'a> Payable<'a> {
         };
         let channels = self.serving.iter();
         let mut upstreams = channels.filter_map(|channel| channel.upstream_model(model));
-        !self.needs_price || is_priced(None) || upstreams.any(|name| is_priced(Some(name)))
+        !self.needs_price || is_priced(None) || upstreams.any(|name| is_priced(Some(&name)))
     }
 }
 

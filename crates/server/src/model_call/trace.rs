@@ -80,7 +80,7 @@ fn of_attempt(
     let snapshot = open.app.channels().snapshot();
     let channel = snapshot.channel(attempt.channel_id);
     let upstream_model = channel.and_then(|channel| channel.upstream_model(&row.model));
-    let model = upstream_model.map_or_else(|| row.model.to_string(), ToString::to_string);
+    let model = upstream_model.map_or_else(|| row.model.to_string(), |name| name.to_string());
     let operation = operation(open.call.endpoint);
     let mut span = Span {
         trace_id: context.trace_id,

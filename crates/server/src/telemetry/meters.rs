@@ -50,6 +50,12 @@ impl Meters {
         meter.clone()
     }
 
+    /// How many there are.
+    #[cfg(test)]
+    pub fn count(&self) -> usize {
+        self.all.lock().len()
+    }
+
     /// What the gateway has paused on any channel.
     pub fn pauses(&self) -> &Pauses {
         &self.pauses

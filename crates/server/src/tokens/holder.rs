@@ -10,6 +10,7 @@ use store::users::{Role, Status, User};
 use store::{ChannelId, TokenId, UserId};
 
 use crate::limits::HolderLimits;
+use crate::model_pattern::covers;
 
 /// A token with everything that a call needs to know of it and of its user. Small, since many are kept and a call
 /// finds most of them cold: what few tokens have lies elsewhere.
@@ -33,7 +34,7 @@ pub struct Holder {
     limits: HolderLimits,
 }
 
-/// What a token is bound to; an empty list of names allows all.
+/// What a token is bound to; an empty list allows all. Among the models there may be patterns.
 #[derive(Debug, Clone)]
 struct Bounds {
     models: Vec<String>,
@@ -115,7 +116,7 @@ impl Holder {
     /// Whether it may use this model.
     pub fn may_use(&self, model: &str) -> bool {
         let bounds = self.bounds.as_ref();
-        bounds.is_none_or(|bounds| allows(&bounds.models, model))
+        bounds.is_none_or(|bounds| allows(&bounds.models, |entry| covers(entry, model)))
     }
 
     /// The one channel that its calls may go through; none for nearly all.
@@ -126,7 +127,7 @@ impl Holder {
     /// Whether it may call this endpoint.
     pub fn may_call(&self, endpoint: &str) -> bool {
         let bounds = self.bounds.as_ref();
-        bounds.is_none_or(|bounds| allows(&bounds.endpoints, endpoint))
+        bounds.is_none_or(|bounds| allows(&bounds.endpoints, |path| path == endpoint))
     }
 
     /// Whether it may be used from this address.
@@ -169,6 +170,6 @@ impl Budgeted {
     }
 }
 
-fn allows(names: &[String], name: &str) -> bool {
-    names.is_empty() || names.iter().any(|allowed| allowed == name)
+fn allows(entries: &[String], is_meant: impl Fn(&str) -> bool) -> bool {
+    entries.is_empty() || entries.iter().any(|entry| is_meant(entry))
 }

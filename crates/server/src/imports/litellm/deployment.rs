@@ -9,6 +9,7 @@ use crate::config::Secret;
 use crate::imports::kind::Environment;
 use crate::imports::plan::WantedChannel;
 use crate::imports::report::{Effect, Findings};
+use crate::model_pattern::{beginning, check};
 
 pub(super) const CHANNELS: &str = "channels";
 const REFERENCE: &str = "os.environ/";
@@ -48,17 +49,17 @@ impl Deployment<'_> {
         foreign_id: String,
         findings: &mut Findings,
     ) -> Option<WantedChannel> {
-        if self.name.contains('*') || model.contains('*') {
-            let reason = "models by pattern are not known here: name them in a channel";
-            findings.leave_out(CHANNELS, self.name, reason);
-            return None;
-        }
         let custom = self.plain("custom_llm_provider");
         let Some((provider, upstream)) = provider_of(model, custom.as_deref()) else {
             let reason = "no provider here is meant by its model";
             findings.leave_out(CHANNELS, format!("{} ({model})", self.name), reason);
             return None;
         };
+        if check(self.name, Some(upstream)).is_err() {
+            let reason = "patterns have one `*` here, at the end of the name and of the upstream's";
+            findings.leave_out(CHANNELS, format!("{} ({model})", self.name), reason);
+            return None;
+        }
         for field in self
             .fields
             .keys()
@@ -82,6 +83,7 @@ impl Deployment<'_> {
             keys: key.into_iter().collect(),
             models: vec![self.name.to_owned()],
             mapping,
+            priority: priority(self.name),
             weight: self.number("weight").unwrap_or(1).clamp(1, 1_000_000),
             rpm: self.number("rpm").filter(|limit| *limit > 0),
             tpm: self.number("tpm").filter(|limit| *limit > 0),
@@ -183,6 +185,12 @@ impl Deployment<'_> {
             }
         }
     }
+}
+
+/// There, a pattern serves what nothing nearer does: it stands below names, and below longer patterns.
+fn priority(name: &str) -> i64 {
+    let length = |start: &str| i64::try_from(start.len()).unwrap_or(i64::MAX);
+    beginning(name).map_or(0, |start| length(start).saturating_sub(1_000).min(-1))
 }
 
 fn without_nulls(mut fields: Value) -> Secret {

@@ -13,6 +13,7 @@ use crate::config::Secret;
 use crate::imports::plan::{TokenSecret, WantedToken};
 use crate::imports::report::{Effect, Findings};
 use crate::imports::table::{Row, Tables};
+use crate::model_pattern::{check, covers};
 
 pub(super) const TOKENS: &str = "tokens";
 pub(super) const KEY_TABLE: &str = "LiteLLM_VerificationToken";
@@ -126,10 +127,11 @@ impl<'a> Keys<'a> {
                 Some(if all { Vec::new() } else { inherited.to_vec() }),
             );
         }
-        let mut models = own;
-        if !is_everything(inherited) {
-            models.retain(|name| inherited.contains(name));
-        }
+        let models = if is_everything(inherited) {
+            own
+        } else {
+            in_both(&own, inherited)
+        };
         (owner, (!models.is_empty()).then_some(models))
     }
 }
@@ -140,9 +142,22 @@ fn is_everything(models: &[String]) -> bool {
     models.is_empty() || models.iter().any(|name| words.contains(&name.as_str()))
 }
 
+/// What two lists of names and patterns allow both.
+fn in_both(own: &[String], inherited: &[String]) -> Vec<String> {
+    let is_in = |name: &String, list: &[String]| list.iter().any(|entry| covers(entry, name));
+    let mut both: Vec<String> = Vec::new();
+    let narrower = own.iter().filter(|name| is_in(name, inherited));
+    for name in narrower.chain(inherited.iter().filter(|name| is_in(name, own))) {
+        if !both.contains(name) {
+            both.push(name.clone());
+        }
+    }
+    both
+}
+
 fn note_rules(row: &Row<'_>, item: &str, models: &[String], findings: &mut Findings) {
-    if models.iter().any(|name| name.contains('*')) {
-        let reason = "models by pattern are not known here: name the models that it may use";
+    if models.iter().any(|name| check(name, None).is_err()) {
+        let reason = "a pattern with a `*` before its end allows nothing here: name the models that it may use";
         findings.notes.add(TOKENS, Effect::Attention, item, reason);
     }
     let has_rule = |column: &&&str| row.text(column).is_some_and(|text| text != "{}");

@@ -11,6 +11,7 @@ use crate::imports::error::ImportError;
 use crate::imports::kind::Environment;
 use crate::imports::plan::{Plan, WantedChannel};
 use crate::imports::report::{Effect, Findings};
+use crate::model_pattern::{beginning, check};
 
 const SETTINGS: &str = "settings";
 const MOST_DEPLOYMENTS: usize = 5_000;
@@ -88,11 +89,17 @@ fn add_aliases(top: &Map<String, Value>, channels: &mut [WantedChannel], finding
             .or_else(|| target.get("model").and_then(Value::as_str))
             .unwrap_or_default();
         let mut is_used = false;
+        let own = channels.iter().filter_map(|channel| channel.models.first());
+        let nearest = own.filter_map(|own| nearness(own, target)).max();
         for channel in channels.iter_mut() {
-            if channel.models.first().is_some_and(|own| own == target) {
+            let own = channel.models.first();
+            let own = own.filter(|own| nearest.is_some() && nearness(own, target) == nearest);
+            let upstream = own.and_then(|own| {
+                let upstream = channel.mapping.get(own).unwrap_or(own);
+                upstream_of(own, upstream, target)
+            });
+            if let Some(upstream) = upstream.filter(|it| check(alias, Some(it)).is_ok()) {
                 is_used = true;
-                let upstream = channel.mapping.get(target);
-                let upstream = upstream.cloned().unwrap_or_else(|| target.to_owned());
                 channel.models.push(alias.clone());
                 channel.mapping.insert(alias.clone(), upstream);
             }
@@ -102,6 +109,26 @@ fn add_aliases(top: &Map<String, Value>, channels: &mut [WantedChannel], finding
             findings.notes.add(SETTINGS, Effect::LeftOut, alias, reason);
         }
     }
+}
+
+/// How near an entry comes to a model: a name counts before all patterns there, and a longer pattern before a shorter.
+fn nearness(entry: &str, model: &str) -> Option<usize> {
+    if entry == model {
+        return Some(usize::MAX);
+    }
+    let start = beginning(entry)?;
+    model.starts_with(start).then_some(start.len())
+}
+
+/// What the upstream calls a model that an entry is, or that its pattern stands for.
+fn upstream_of(entry: &str, upstream: &str, model: &str) -> Option<String> {
+    if entry == model {
+        return Some(upstream.to_owned());
+    }
+    let rest = model.strip_prefix(beginning(entry)?)?;
+    let start = beginning(upstream);
+    let name = start.map_or_else(|| upstream.to_owned(), |start| [start, rest].concat());
+    (!name.is_empty()).then_some(name)
 }
 
 fn name_the_rest(top: &Map<String, Value>, findings: &mut Findings) {

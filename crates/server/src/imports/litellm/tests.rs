@@ -29,11 +29,17 @@ model_list:
       aws_region_name: eu-west-1
   - model_name: "*"
     litellm_params: {model: "openai/*"}
+  - model_name: "groq/*"
+    litellm_params: {model: "groq/*", api_key: gsk}
+  - model_name: "eu.*.claude"
+    litellm_params: {model: "bedrock/eu.*.claude"}
+  - model_name: one
+    litellm_params: {model: "openai/*"}
   - model_name: odd
     litellm_params: {model: sagemaker/x}
   - model_name: half
 router_settings:
-  model_group_alias: {"gpt-4": "gpt-4o", "lost": "nobody"}
+  model_group_alias: {"gpt-4": "gpt-4o", "lost": "nobody-*", "quick": "groq/llama-4"}
   routing_strategy: simple-shuffle
 general_settings:
   master_key: sk-1234
@@ -47,7 +53,7 @@ fn every_deployment_becomes_a_channel_or_a_note() {
     let environment = |name: &str| (name == "AZURE_KEY").then(|| "azure-secret".to_owned());
     let plan = plan(CONFIGURATION, &environment, &mut findings).unwrap();
     let channels = &plan.channels;
-    assert_eq!(channels.len(), 4);
+    assert_eq!(channels.len(), 6);
     let azure = &channels[0];
     assert_eq!(
         (azure.provider.as_str(), azure.base_url.as_str(), azure.rpm),
@@ -73,6 +79,14 @@ fn every_deployment_becomes_a_channel_or_a_note() {
             .contains("\"region\":\"eu-west-1\"")
     );
 
+    assert_eq!(channels[4].models, ["*"]);
+    assert!(channels[4].mapping.is_empty(), "as it is asked for");
+    assert_eq!(channels[5].models, ["groq/*", "quick"]);
+    let priorities = [4, 5, 0].map(|index| channels[index].priority);
+    assert_eq!(priorities, [-1_000, -995, 0], "the nearest first, as there");
+    assert_eq!(channels[5].mapping["groq/*"], "*");
+    assert_eq!(channels[5].mapping["quick"], "llama-4");
+
     let again = super::plan(CONFIGURATION, &environment, &mut Findings::default()).unwrap();
     let ids = |plan: &crate::imports::plan::Plan| -> Vec<String> {
         plan.channels
@@ -82,14 +96,15 @@ fn every_deployment_becomes_a_channel_or_a_note() {
     };
     assert_eq!(ids(&plan), ids(&again));
 
-    assert_eq!(findings.count("channels").left_out, 3);
+    assert_eq!(findings.count("channels").left_out, 4);
     let notes = findings.notes.into_list();
     let has = |words: &str, item: &str| {
         notes.iter().any(|note| {
             note.reason.contains(words) && note.items.iter().any(|one| one.contains(item))
         })
     };
-    assert!(has("by pattern", "*"));
+    assert!(has("patterns have one", "eu.*.claude"));
+    assert!(has("patterns have one", "one (openai/*)"));
     assert!(has("no provider here", "sagemaker"));
     assert!(has("master key", "general_settings.master_key"));
     assert!(has("`temperature`", "gpt-4o"));

@@ -14,6 +14,7 @@ use crate::channels::Overrides;
 use crate::config::{CHANNEL_DIALECTS, Secret};
 use crate::demo;
 use crate::management::frame::{ApiError, Patch};
+use crate::model_pattern::check;
 
 const LONGEST_WORD: usize = 256;
 const MOST_MODELS: usize = 5_000;
@@ -95,7 +96,8 @@ macro_rules! with_settings {
             #[serde(default)]
             #[schemars(with = "Option<Vec<String>>")]
             keys: $crate::management::frame::Patch<Vec<$crate::config::Secret>>,
-            /// Models it serves, `alias=upstream name` where the names differ.
+            /// Models it serves, `alias=upstream name` where the names differ. A `*` at the end of a name stands for
+            /// anything, and is carried over to the upstream's name: `openai/*`, `fast/*=vendor/*`.
             #[serde(default)]
             models: $crate::management::frame::Patch<Vec<String>>,
             /// The upstream's names by alias, beside those in `models`.
@@ -314,6 +316,8 @@ pub(super) fn models(
             let problem = "must be a name, or alias=upstream name";
             return Err(ApiError::bad_field(&place, problem));
         }
+        let checked = check(alias, upstream);
+        checked.map_err(|problem| ApiError::bad_field(&format!("models[{index}]"), problem))?;
         if let Some(upstream) = upstream {
             mapping.insert(alias.to_owned(), upstream.to_owned());
         }
@@ -323,6 +327,10 @@ pub(super) fn models(
     }
     mapping.extend(given.unwrap_or_default());
     mapping.retain(|alias, upstream| names.contains(alias) && alias != upstream);
+    for (alias, upstream) in &mapping {
+        let place = format!("model_mapping.{alias}");
+        check(alias, Some(upstream)).map_err(|problem| ApiError::bad_field(&place, problem))?;
+    }
     Ok((Some(names), Some(mapping)))
 }
 
@@ -424,13 +432,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_pattern_keeps_its_star_and_the_upstreams() {
+        let list = ["openai/*=*", "*", "claude-*=gpt-4o", "x/*=x/*"].map(str::to_owned);
+        let (names, mapping) = models(Patch::Set(list.to_vec()), Patch::Absent, None).unwrap();
+        assert_eq!(names.unwrap(), ["openai/*", "*", "claude-*", "x/*"]);
+        let mapping = mapping.unwrap();
+        assert_eq!(mapping.len(), 2);
+        assert_eq!(mapping["openai/*"], "*");
+        let list = Patch::Set(vec!["a".to_owned()]);
+        let given = Patch::Set(BTreeMap::from([("a".to_owned(), "b*".to_owned())]));
+        let refused = models(list, given, None);
+        assert!(format!("{refused:?}").contains("model_mapping.a"));
+    }
+
+    #[test]
     fn an_entry_with_an_alias_is_a_name_and_a_mapping() {
         let list = ["gpt-4o", "fast=llama-4-mini", "gpt-4o"].map(str::to_owned);
         let (names, mapping) = models(Patch::Set(list.to_vec()), Patch::Absent, None).unwrap();
         assert_eq!(names.unwrap(), ["gpt-4o", "fast"]);
         let expected = BTreeMap::from([("fast".to_owned(), "llama-4-mini".to_owned())]);
         assert_eq!(mapping.unwrap(), expected);
-        for bad in ["=x", "x=", " "] {
+        for bad in ["=x", "x=", " ", "a*b", "*a", "a=b*", "a*=*b", "**"] {
             let list = Patch::Set(vec![bad.to_owned()]);
             assert!(models(list, Patch::Absent, None).is_err(), "{bad}");
         }

@@ -12,11 +12,12 @@ use super::view::{KeyHealth, key_health};
 use crate::app::App;
 use crate::channels::{self, Candidate, Excluded, Reason};
 use crate::management::frame::{ApiError, Input, Moment, Reply, Search};
+use crate::model_pattern;
 
 /// Whose call, for which model.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub struct ExplainQuery {
-    /// The model that the client would ask for.
+    /// The model that the client would ask for, or a pattern: any model that it stands for and no channel lists.
     model: String,
     /// The group that would ask; absent: that of `token_id` or `user_id`, else `default`.
     #[serde(default)]
@@ -107,7 +108,7 @@ pub struct ExcludedView {
 /// How well a model is served for a group.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CoverageView {
-    /// The model.
+    /// The model, or a pattern of channels.
     model: String,
     /// The group.
     group: String,
@@ -117,7 +118,7 @@ pub struct CoverageView {
     healthy: usize,
     /// Those that failed and would be tried with the next call, to see whether they are back.
     on_trial: usize,
-    /// Whether the model has a price.
+    /// Whether the model has a price; of a pattern, some model that it stands for.
     has_price: bool,
 }
 
@@ -191,20 +192,25 @@ pub(super) async fn coverage(
     let names: Vec<String> = groups.into_iter().map(|group| group.name).collect();
     let (snapshot, now) = (app.channels().snapshot(), app.clock().now_ms());
     let book = app.prices().book();
-    let show = |one: channels::Coverage| {
-        let serving = snapshot
-            .channels()
-            .filter_map(|channel| channel.upstream_model(&one.model));
-        let mut names = std::iter::once(None).chain(serving.map(|name| Some(&**name)));
-        let has_price = names.any(|upstream| book.find(&one.model, upstream, now).is_some());
-        CoverageView {
-            has_price,
-            model: one.model,
-            group: one.group,
-            channels: one.channels,
-            healthy: one.healthy,
-            on_trial: one.on_trial,
+    let has_price = |model: &str| {
+        let serving = snapshot.channels();
+        let upstreams = serving.filter_map(|channel| channel.upstream_model(model));
+        let mut names = std::iter::once(model.into()).chain(upstreams);
+        match model_pattern::beginning(model) {
+            Some(_) => names.any(|name: Arc<str>| {
+                let mut priced = book.models(now);
+                priced.any(|priced| model_pattern::covers(&name, priced))
+            }),
+            None => names.any(|name| book.find(model, Some(&name), now).is_some()),
         }
+    };
+    let show = |one: channels::Coverage| CoverageView {
+        has_price: has_price(&one.model),
+        model: one.model,
+        group: one.group,
+        channels: one.channels,
+        healthy: one.healthy,
+        on_trial: one.on_trial,
     };
     let covered = channels::coverage(&snapshot, &names, now);
     Ok(Reply::of(covered.into_iter().map(show).collect()))

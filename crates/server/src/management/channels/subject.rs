@@ -11,6 +11,7 @@ use super::pinning::{Given, Pinned};
 use crate::app::App;
 use crate::channels::{Channel, open_once};
 use crate::management::frame::ApiError;
+use crate::model_pattern::beginning;
 
 with_settings!(
     /// A channel to try out: `id` of a stored one, or the settings of one, or both.
@@ -19,7 +20,7 @@ with_settings!(
         id: Option<i64>,
         /// The provider's id, where no channel is named.
         r#type: Option<String>,
-        /// The model to ask; absent: the first that the channel serves.
+        /// The model to ask; absent: the first that the channel names.
         model: Option<String>,
     }
 );
@@ -92,17 +93,19 @@ impl Subject {
                 });
             }
         }
-        let model = trial.model.filter(|model| !model.is_empty());
-        let model = model.or_else(|| row.models.0.first().cloned());
-        let mapped = model
-            .as_ref()
-            .and_then(|model| row.model_mapping.0.get(model));
-        let upstream_model = mapped.cloned().or_else(|| model.clone());
-        let channel = open_once(app.keys(), &row, &keys);
+        let channel = open_once(app.keys(), &row, &keys).map_err(ApiError::bad_request)?;
+        // A pattern is nothing that an upstream could be asked for.
+        let is_name = |model: &String| !model.is_empty() && beginning(model).is_none();
+        let model = trial.model.filter(is_name);
+        let model = model.or_else(|| row.models.0.iter().find(|one| is_name(one)).cloned());
+        let mapped = model.as_ref().and_then(|model| {
+            let upstream = channel.upstream_model(model)?;
+            Some(upstream.to_string())
+        });
         Ok(Self {
-            channel: channel.map_err(ApiError::bad_request)?,
+            channel,
+            upstream_model: mapped.or_else(|| model.clone()),
             model,
-            upstream_model,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The recipes are data (`recipes.json`); the address, a model and the place of the key are filled in.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use axum::extract::State;
@@ -71,8 +72,16 @@ async fn list(
     let snapshot = app.channels().snapshot();
     let model = query.model.filter(|model| !model.is_empty());
     let first = || {
-        let mut models = snapshot.models(&actor.user.group_name);
-        models.next().map(|(model, _)| model.to_owned())
+        let group = &actor.user.group_name;
+        let named = BTreeSet::new();
+        let by_pattern = snapshot.priced_by_pattern(&app.prices().book(), app.clock().now_ms());
+        let first = |names| {
+            snapshot
+                .models(group, names)
+                .first()
+                .map(|it| it.0.to_owned())
+        };
+        first(&named).or_else(|| first(&by_pattern))
     };
     let model = model.or_else(first).unwrap_or_else(|| "MODEL".to_owned());
     let base = actor.caller.base_url.trim_end_matches('/');

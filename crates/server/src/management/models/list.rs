@@ -70,7 +70,8 @@ pub(super) async fn names(
 ) -> Result<Reply<Vec<String>>, ApiError> {
     let group = search.group(app.store().read(), &actor.user).await?;
     let snapshot = app.channels().snapshot();
-    let models = snapshot.models(&group);
+    let others = snapshot.priced_by_pattern(&app.prices().book(), app.clock().now_ms());
+    let models = snapshot.models(&group, &others).into_iter();
     Ok(Reply::of(
         models.map(|(model, _)| model.to_owned()).collect(),
     ))
@@ -108,11 +109,15 @@ async fn describe(
     let snapshot = app.channels().snapshot();
     let (book, now) = (app.prices().book(), app.clock().now_ms());
     let mut models = Vec::new();
-    for model in snapshot.all_models() {
-        let mut serving: Vec<(&Arc<Channel>, &str)> = snapshot
+    let others = snapshot.priced_by_pattern(&book, now);
+    let mut names: Vec<&str> = snapshot.all_models().collect();
+    names.extend(others.iter().map(String::as_str));
+    names.sort_unstable();
+    for model in names {
+        let mut serving: Vec<(&Arc<Channel>, Arc<str>)> = snapshot
             .channels()
             .filter(|channel| is_administrator || channel.serves(group_name))
-            .filter_map(|channel| Some((channel, &**channel.upstream_model(model)?)))
+            .filter_map(|channel| Some((channel, channel.upstream_model(model)?)))
             .collect();
         if serving.is_empty() {
             continue;
@@ -147,7 +152,7 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
         .collect()
 }
 
-fn operations(serving: &[(&Arc<Channel>, &str)]) -> Vec<&'static str> {
+fn operations(serving: &[(&Arc<Channel>, Arc<str>)]) -> Vec<&'static str> {
     let offers = |operation: &Operation| {
         let mut ways = serving.iter();
         *operation != Operation::ListModels
@@ -157,12 +162,12 @@ fn operations(serving: &[(&Arc<Channel>, &str)]) -> Vec<&'static str> {
     all.map(Operation::name).collect()
 }
 
-fn capabilities(serving: &[(&Arc<Channel>, &str)]) -> Option<CapabilitiesView> {
+fn capabilities(serving: &[(&Arc<Channel>, Arc<str>)]) -> Option<CapabilitiesView> {
     let spoken = serving.iter().find_map(|(channel, name)| {
         let formats = channel.formats(Operation::Generate, name);
         let format = formats.first()?;
         let dialect = format.dialect().unwrap_or(DialectId::ChatCompletions);
-        Some((dialect, *name))
+        Some((dialect, &**name))
     });
     let (dialect, name) = spoken?;
     let can = Capabilities::of(dialect, name);

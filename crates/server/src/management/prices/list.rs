@@ -41,13 +41,13 @@ pub(super) async fn list(
     let page = page.page()?;
     let now = app.clock().now_ms();
     let snapshot = app.channels().snapshot();
-    let served: BTreeSet<&str> = snapshot.all_models().collect();
     let stored = prices::current(app.store().read(), now).await?;
-    let mut names: BTreeSet<&str> = served.clone();
-    if search.served != Some(true) {
-        names.extend(stored.iter().map(|price| price.model.as_str()));
-        names.extend(Catalogue::shipped().models().map(|(model, _)| model));
+    let mut names: BTreeSet<&str> = stored.iter().map(|price| price.model.as_str()).collect();
+    names.extend(Catalogue::shipped().models().map(|(model, _)| model));
+    if search.served == Some(true) {
+        names.retain(|name| snapshot.is_served(name));
     }
+    names.extend(snapshot.all_models());
     let wanted = search.search.as_deref().unwrap_or_default().to_lowercase();
     names.retain(|name| name.to_lowercase().contains(&wanted));
     let book = app.prices().book();
@@ -56,8 +56,8 @@ pub(super) async fn list(
             .channels()
             .filter_map(|one| one.upstream_model(model));
         let found = book.find(model, None, now);
-        let found = found.or_else(|| upstreams.find_map(|name| book.find(model, Some(name), now)));
-        PriceView::of(model, found, served.contains(model))
+        let found = found.or_else(|| upstreams.find_map(|name| book.find(model, Some(&name), now)));
+        PriceView::of(model, found, snapshot.is_served(model))
     };
     let source = search.source.as_deref().filter(|source| !source.is_empty());
     let matches =

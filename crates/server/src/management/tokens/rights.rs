@@ -11,6 +11,7 @@ use store::users::User;
 use crate::management::allowance::{DollarText, budget, limit};
 use crate::management::frame::{ApiError, Moment, Patch};
 use crate::management::group_choice;
+use crate::model_pattern::check;
 
 const LONGEST_NAME: usize = 64;
 const LONGEST_WORD: usize = 256;
@@ -32,7 +33,7 @@ macro_rules! with_rights {
             /// The group it calls as; `null`: its owner's.
             #[serde(default)]
             group: $crate::management::frame::Patch<String>,
-            /// Models it may use; empty: all.
+            /// Models it may use, a `*` at the end of a name for anything; empty: all.
             #[serde(default)]
             models: $crate::management::frame::Patch<Vec<String>>,
             /// Endpoints it may call, such as `/v1/chat/completions`; empty: all.
@@ -144,7 +145,7 @@ impl Rights {
         }
         Ok(TokenChanges {
             group_name,
-            models: words("models", self.models)?,
+            models: models(self.models)?,
             endpoints: endpoints(self.endpoints)?,
             cidrs: networks(self.cidrs)?,
             rpm: limit("rpm", self.rpm)?.into_change(),
@@ -207,6 +208,15 @@ fn words(field: &str, patch: Patch<Vec<String>>) -> Result<Option<Vec<String>>, 
     Ok(Some(known))
 }
 
+fn models(patch: Patch<Vec<String>>) -> Result<Option<Vec<String>>, ApiError> {
+    let list = words("models", patch)?;
+    for (index, entry) in list.iter().flatten().enumerate() {
+        let place = format!("models[{index}]");
+        check(entry, None).map_err(|problem| ApiError::bad_field(&place, problem))?;
+    }
+    Ok(list)
+}
+
 fn endpoints(patch: Patch<Vec<String>>) -> Result<Option<Vec<String>>, ApiError> {
     let list = words("endpoints", patch)?;
     for (index, path) in list.iter().flatten().enumerate() {
@@ -238,6 +248,15 @@ fn networks(patch: Patch<Vec<String>>) -> Result<Option<Vec<String>>, ApiError> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn models_are_names_and_patterns() {
+        let given = ["gpt-4o", "openai/*", "*", "gpt-4o"].map(str::to_owned);
+        let kept = models(Patch::Set(given.to_vec())).unwrap().unwrap();
+        assert_eq!(kept, ["gpt-4o", "openai/*", "*"]);
+        let refused = models(Patch::Set(vec!["a".to_owned(), "a*b".to_owned()]));
+        assert!(format!("{refused:?}").contains("models[1]"));
+    }
 
     #[test]
     fn addresses_and_networks_are_kept_in_one_form() {

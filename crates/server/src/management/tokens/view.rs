@@ -29,7 +29,7 @@ pub struct TokenView {
     pub status: i64,
     /// The group it calls as; `null`: its owner's.
     pub group: Option<String>,
-    /// Models it may use; empty: all.
+    /// Models it may use, names and patterns; empty: all.
     pub models: Vec<String>,
     /// Endpoints it may call; empty: all.
     pub endpoints: Vec<String>,

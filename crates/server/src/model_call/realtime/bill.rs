@@ -71,7 +71,7 @@ impl Bill {
                 .to_owned();
         }
         let mapped = place.and_then(|place| place.channel.upstream_model(model));
-        mapped.map_or(model, |mapped| mapped).to_owned()
+        mapped.map_or_else(|| model.to_owned(), |mapped| mapped.to_string())
     }
 
     fn place(&self) -> Option<&Place> {

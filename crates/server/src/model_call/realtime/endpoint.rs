@@ -1,6 +1,7 @@
 //! The endpoint: everything that can be refused is, before the upgrade.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use axum::Extension;
@@ -140,8 +141,9 @@ fn default_model(app: &App, kind: SessionKind, group: &str) -> Result<String, Fa
         return Ok(model);
     }
     let snapshot = app.channels().snapshot();
-    let mut models = snapshot.models(group);
-    if models.any(|(model, provider)| model == demo_model && provider == demo::PROVIDER) {
+    let asked = BTreeSet::from([demo_model.to_owned()]);
+    let models = snapshot.models(group, &asked);
+    if models.contains(&(demo_model, demo::PROVIDER)) {
         return Ok(demo_model.to_owned());
     }
     let text = "`model` is required: this gateway has no default realtime model.";

@@ -72,16 +72,13 @@ impl Bill {
             .as_ref()
             .and_then(|it| it.known().place.as_ref());
         let channel = place.map(|place| &place.channel);
-        let upstream = channel.and_then(|channel| channel.upstream_model(model));
-        match (channel, upstream) {
-            (Some(channel), Some(upstream))
-                if !channel.formats(operation(self.kind), upstream).is_empty() =>
-            {
-                let meter = self.app.channels().meters().of(&channel.name, model);
-                Ok((upstream.clone(), meter))
-            }
-            _ => Err(refusals::not_in_this_session(model)),
-        }
+        let snapshot = self.app.channels().snapshot();
+        let served = channel.and_then(|channel| {
+            let (upstream, meter) = snapshot.service(channel, model)?;
+            let formats = channel.formats(operation(self.kind), &upstream);
+            (!formats.is_empty()).then_some((upstream, meter))
+        });
+        served.ok_or_else(|| refusals::not_in_this_session(model))
     }
 
     /// What the user said is written down, which was paid for as the upstream tells. `model` is that of a

@@ -29,6 +29,7 @@ mod media_failures;
 mod missing_paths;
 mod money;
 mod own_bytes;
+mod patterns;
 mod realtime;
 mod realtime_transcripts;
 mod realtime_upstream;

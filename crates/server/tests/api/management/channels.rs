@@ -449,7 +449,7 @@ fn every_provider_is_listed_with_what_its_form_asks_for() {
     assert!(find("demo").is_some() && find("bedrock").is_some() && find("nobody").is_none());
 }
 
-fn ended(office: &Office, task: &Value) -> Value {
+pub(super) fn ended(office: &Office, task: &Value) -> Value {
     let path = format!("/api/task/{}", task.as_str().expect("a task's id"));
     for _ in 0..400 {
         let seen = office.administrator.get(&path).data();

@@ -13,6 +13,7 @@ mod channels;
 mod description;
 mod empty_bodies;
 mod log;
+mod model_patterns;
 mod on_postgres;
 mod options;
 mod price_notices;

@@ -45,7 +45,12 @@ pub struct Answer {
 /// Asks the model for one word.
 pub async fn ask(app: &App, subject: &Subject, is_stream: bool) -> Result<Asked, UpstreamFailure> {
     let Some(model) = &subject.upstream_model else {
-        return Ok(Asked::NothingToAsk(StepNote::NoModel));
+        let note = if subject.channel.model_names().is_empty() {
+            StepNote::NoModel
+        } else {
+            StepNote::ByPattern
+        };
+        return Ok(Asked::NothingToAsk(note));
     };
     let formats = subject.channel.formats(Operation::Generate, model);
     let spoken = formats

@@ -16,6 +16,7 @@ use super::ask::{Asked, ask};
 use crate::app::App;
 use crate::management::channels::subject::{Subject, Trial};
 use crate::management::frame::{ApiError, Identity, Input, Reply};
+use crate::model_pattern::beginning;
 use crate::tasks::{RunningTask, TaskKind, TaskNote};
 
 /// Cells at most.
@@ -115,6 +116,9 @@ async fn cell(app: Arc<App>, channel_id: i64, model: String) -> Cell {
 }
 
 async fn try_out(app: &App, channel_id: i64, model: &str) -> (&'static str, String) {
+    if beginning(model).is_some() {
+        return ("skipped", "a pattern is no model: name one".to_owned());
+    }
     let subject = match Subject::open(app, Trial::of(channel_id, model)).await {
         Ok(subject) => subject,
         Err(problem) => return ("failed", problem.to_string()),

@@ -32,6 +32,8 @@ pub enum StepNote {
     },
     /// The channel serves no model yet.
     NoModel,
+    /// The channel serves models by a pattern, and none was named.
+    ByPattern,
     /// The channel does not generate text with the model.
     NoText,
     /// The upstream did not say what was used.
@@ -58,6 +60,7 @@ impl fmt::Display for StepNote {
                 return write!(formatter, "first byte after {count} ms");
             }
             Self::NoModel => "the channel serves no model yet",
+            Self::ByPattern => "the channel serves models by a pattern: name the one to ask",
             Self::NoText => "the channel does not generate text with this model",
             Self::NoUsage => "the upstream did not say what was used",
             Self::NoPrice => "the model has no price; calls to it are refused until one is set",

@@ -110,9 +110,8 @@ fn unnamed(
 ) -> usize {
     let snapshot = app.channels().snapshot();
     let mut names: BTreeSet<&str> = snapshot.all_models().collect();
-    if search.served != Some(true) {
-        names.extend(own);
-    }
+    let is_wanted = |name: &&&str| search.served != Some(true) || snapshot.is_served(name);
+    names.extend(own.iter().filter(is_wanted));
     let names = names.into_iter().filter(|name| search.is_wanted(name));
     names.filter(|name| !is_named(name)).count()
 }
@@ -130,11 +129,10 @@ fn differences<'a>(
     offered: impl Iterator<Item = (&'a str, &'a PriceSheet)>,
 ) -> PriceComparison {
     let snapshot = app.channels().snapshot();
-    let served: BTreeSet<&str> = snapshot.all_models().collect();
     let (book, now) = (app.prices().book(), app.clock().now_ms());
     let mut comparison = PriceComparison::default();
     for (model, sheet) in offered.filter(|(model, _)| search.is_wanted(model)) {
-        let is_served = served.contains(model);
+        let is_served = snapshot.is_served(model);
         if search.served == Some(true) && !is_served {
             continue;
         }
