@@ -184,7 +184,7 @@ pub fn write_reply_as(
     let mut telling = Telling::new(client, context);
     let mut out = Vec::new();
     unfold(&reply, &mut |event: Event<'_>| {
-        telling.event(event, &mut out)
+        telling.event(event, &mut out);
     });
     (out, telling.watch.outcome)
 }
