@@ -1,7 +1,7 @@
 //! What a gateway needs to keep answers itself: earlier turns in canonical form, requests that go
 //! on from a stored answer, and the listing of a request's input.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
@@ -64,7 +64,7 @@ pub fn references(request: &Map<String, Value>) -> Vec<String> {
 /// among them.
 pub fn put_items(
     request: &mut Map<String, Value>,
-    known: &HashMap<String, Value>,
+    known: &BTreeMap<String, Value>,
 ) -> Option<(usize, String)> {
     let Some(Value::Array(items)) = request.get_mut("input") else {
         return None;

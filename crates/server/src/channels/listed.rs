@@ -73,8 +73,8 @@ impl Snapshot {
         let by_pattern =
             by_pattern.filter(|name| is_callable(name) && channel.entry(name).is_some());
         let names: BTreeSet<&str> = channel.models.names().chain(by_pattern).collect();
-        let named = names.into_iter().map(|name| (name, &*channel.provider));
-        named.collect()
+        let of_provider = |name| (name, &*channel.provider);
+        names.into_iter().map(of_provider).collect()
     }
 
     /// Every model that some channel lists by its name, sorted.

@@ -47,7 +47,8 @@ pub(super) fn at_desk<T>(
     prepare::runtime()?.block_on(async {
         let store = prepare::open_store_unchanged(&config).await?;
         let done = async {
-            let desk = Desk::open(config, &store, keys).await?;
+            // On the heap: the configuration is large.
+            let desk = Box::pin(Desk::open(config, &store, keys)).await?;
             work(&desk).await
         };
         let done = done.await;

@@ -1,6 +1,6 @@
 //! Items of kept answers, found by their ids alone: a client may refer to what it was answered instead of sending it again.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 use store::{StoreError, UserId, responses};
@@ -26,10 +26,10 @@ pub async fn find_items(
     app: &App,
     user: UserId,
     ids: &[String],
-) -> Result<HashMap<String, Value>, StoreError> {
+) -> Result<BTreeMap<String, Value>, StoreError> {
     let mut wanted: HashSet<&str> = ids.iter().map(String::as_str).collect();
     wanted.retain(|id| is_id(id));
-    let mut found = HashMap::new();
+    let mut found = BTreeMap::new();
     app.shelf()
         .each_waiting(user, |kept| take(kept, &mut wanted, &mut found));
     let left: Vec<String> = wanted.iter().map(|id| (*id).to_owned()).collect();
@@ -46,7 +46,7 @@ pub async fn find_items(
 }
 
 /// Takes the wanted items out of an answer.
-fn take(kept: &Kept, wanted: &mut HashSet<&str>, found: &mut HashMap<String, Value>) {
+fn take(kept: &Kept, wanted: &mut HashSet<&str>, found: &mut BTreeMap<String, Value>) {
     for item in kept.output() {
         if let Some(id) = id_of(item)
             && wanted.remove(id)

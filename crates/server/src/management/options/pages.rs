@@ -4,7 +4,9 @@
 pub fn page_of(section: &str) -> &'static str {
     match section {
         "registration" | "login" => "sign-in",
-        "billing" | "referral" | "payments.stripe" | "payments.epay" | "payments.sandbox" => "billing",
+        "billing" | "referral" | "payments.stripe" | "payments.epay" | "payments.sandbox" => {
+            "billing"
+        }
         "routing" | "realtime" | "outbound" => "routing",
         "limits" => "limits",
         "retention" | "responses" => "privacy",

@@ -55,7 +55,7 @@ const COUNTERS: [Speaks; 3] = [MESSAGES, RESPONSES, GENERATE];
 /// A question of this client, and where it asks.
 fn question(client: Speaks) -> (&'static str, Value) {
     let (_, mut body) = asks(client.dialect, false);
-    let members = body.as_object_mut().unwrap();
+    let members = body.as_object_mut().expect("an object");
     members.remove("max_tokens");
     members.remove("store");
     (counting(client).0, body)

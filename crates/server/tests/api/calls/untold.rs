@@ -12,7 +12,7 @@ const UPSTREAMS: [Speaks; 4] = [CHAT, RESPONSES, MESSAGES, GENERATE];
 /// The whole answer of a dialect without its usage.
 fn silent(dialect: &str) -> Value {
     let mut answer = whole(dialect);
-    let members = answer.as_object_mut().unwrap();
+    let members = answer.as_object_mut().expect("an object");
     members.remove("usage");
     members.remove("usageMetadata");
     answer
@@ -38,7 +38,7 @@ fn silent_stream(dialect: &str) -> Scripted {
                 json!({"type": "message_stop"}),
             ];
             let named = |reply: Scripted, frame: &Value| {
-                reply.event(frame["type"].as_str().unwrap(), &frame.to_string())
+                reply.event(frame["type"].as_str().expect("a text"), &frame.to_string())
             };
             frames.iter().fold(Scripted::sse(), named)
         }

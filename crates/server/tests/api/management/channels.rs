@@ -520,9 +520,9 @@ fn a_matrix_of_channels_and_models_is_tried_out_in_a_task() {
     assert_eq!(outcome(&id, "demo-chat"), "passed");
     assert_eq!(outcome(&broken, "demo-chat"), "failed");
     assert_eq!(outcome(&id, "other"), "skipped");
-    let none = json!({"channel_ids": [], "models": ["x"]});
+    let empty = json!({"channel_ids": [], "models": ["x"]});
     assert_eq!(
-        admin.post("/api/channel/test_matrix", &none).refusal().0,
+        admin.post("/api/channel/test_matrix", &empty).refusal().0,
         400
     );
 }

@@ -67,8 +67,8 @@ fn what_a_pattern_serves_is_listed_priced_explained_and_covered() {
     let wide = json!({"name": "wide", "type": "demo", "models": ["demo-*", "mine/*=demo-*"],
         "priority": 5});
     admin.post("/api/channel/", &wide).data();
-    let priced = json!({"model": "mine/own", "prices": {"input": "1", "output": "2"}});
-    assert_eq!(admin.post("/api/price/", &priced).status, 200);
+    let own_price = json!({"model": "mine/own", "prices": {"input": "1", "output": "2"}});
+    assert_eq!(admin.post("/api/price/", &own_price).status, 200);
     office.app.clock.advance(Duration::from_secs(1));
 
     let names = office.user.get("/api/user/models").data();

@@ -37,10 +37,10 @@ fn signature(fields: &BTreeMap<String, String>, key: &str) -> String {
 fn ordered(service: &Service, person: &Person) -> (String, String, BTreeMap<String, String>) {
     let body = json!({"amount": "10", "provider": "epay"});
     let made = service.data(person, "POST /api/topup/", &body);
-    let url = made["checkout_url"].as_str().unwrap();
-    let (page, query) = url.split_once('?').unwrap();
+    let url = made["checkout_url"].as_str().expect("a link");
+    let (page, query) = url.split_once('?').expect("a query");
     let fields = form_urlencoded::parse(query.as_bytes()).into_owned();
-    let id = made["order_id"].as_str().unwrap().to_owned();
+    let id = made["order_id"].as_str().expect("an id").to_owned();
     (id, page.to_owned(), fields.collect())
 }
 
