@@ -55,7 +55,10 @@ fn a_server_killed_while_the_database_is_away_charges_at_its_next_start() {
     let (is_over, whole) = (AtomicBool::new(false), Mutex::new(BTreeSet::new()));
     std::thread::scope(|scope| {
         scope.spawn(|| load(&house, &one, 4, &is_over, &whole));
-        std::thread::sleep(Duration::from_millis(300));
+        // Before the first call nothing is held.
+        while whole.lock().unwrap().is_empty() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
         postgres.crash();
         std::thread::sleep(Duration::from_secs(3));
         one.signal("KILL");
