@@ -31,7 +31,7 @@ fn calls_go_on_within_a_lease_then_get_503_and_all_is_charged_when_the_database_
         );
         std::thread::sleep(Duration::from_millis(50));
     }
-    assert!(served > 5, "{served} calls went on");
+    assert!(served > 5, "{served} calls went on: {}", program.log());
     let headers = [("authorization", &*format!("Bearer {}", house.token))];
     let refused = send(
         program.address,
