@@ -12,8 +12,11 @@ const AXE_SOURCE = readFileSync(
 const ALL_RULES: RunOptions = {
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 };
-const RULES_OF_COLOURS: RunOptions = {
-  runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] },
+const COLOURS = ["color-contrast", "link-in-text-block"];
+const RULES_OF_COLOURS: RunOptions = { runOnly: { type: "rule", values: COLOURS } };
+const OTHER_RULES: RunOptions = {
+  ...ALL_RULES,
+  rules: Object.fromEntries(COLOURS.map((rule) => [rule, { enabled: false }])),
 };
 
 /** One line for each element that breaks a rule. */
@@ -24,6 +27,11 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
 /** The same for the rules that another theme can break. */
 export async function contrastViolations(page: Page): Promise<string[]> {
   return violations(page, RULES_OF_COLOURS);
+}
+
+/** The same for the rules that another width can break. */
+export async function layoutViolations(page: Page): Promise<string[]> {
+  return violations(page, OTHER_RULES);
 }
 
 async function violations(page: Page, rules: RunOptions): Promise<string[]> {
