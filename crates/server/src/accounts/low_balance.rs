@@ -9,6 +9,7 @@ use store::{StoreError, UserId};
 use super::mail::{MailError, send_mail};
 use crate::app::App;
 use crate::config::Config;
+use crate::payments::hundredths;
 
 /// Users whose balances are read at once.
 const AT_ONCE: u32 = 500;
@@ -127,8 +128,7 @@ fn text(user: &Watched, balance_nanos: i64, public_url: Option<&str>) -> String 
 
 /// An amount to the cent, so that nobody is promised more than there is.
 fn cents(nanos: i64) -> String {
-    let cents = nanos / 10_000_000;
-    format!("{}.{:02}", cents / 100, cents % 100)
+    hundredths(nanos / 10_000_000)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::api_call;
 use super::epay_notice::{paid, sign};
 use super::event::PaymentEvent;
 use super::form::encode;
+use super::orders::hundredths;
 use super::provider::{Checkout, PaymentProvider, ProviderFailure, Surroundings, Tender};
 use crate::config::{EpayConfig, Secret};
 
@@ -97,13 +98,11 @@ impl PaymentProvider for Epay {
 /// Where the payer goes.
 fn link(epay: &EpayConfig, order: &Order, base_url: &str) -> Result<String, ProviderFailure> {
     let (address, pid, key) = merchant(epay)?;
-    let cents = order.credit_nanos / 10_000_000;
-    let name = format!("API credit {}.{:02} USD", cents / 100, cents % 100);
-    let money = format!(
-        "{}.{:02}",
-        order.amount_minor / 100,
-        order.amount_minor % 100
+    let name = format!(
+        "API credit {} USD",
+        hundredths(order.credit_nanos / 10_000_000)
     );
+    let money = hundredths(order.amount_minor);
     let notices = format!("{base_url}{NOTICES}");
     let wallet = format!("{base_url}/console/wallet?order={}", order.id);
     let mut fields = vec![

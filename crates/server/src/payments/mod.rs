@@ -24,7 +24,7 @@ mod stripe_history;
 pub use epay::NOTICES as EPAY_NOTICES;
 pub use epay_notice::receive_notice;
 pub use form::encode as encode_form;
-pub use orders::{CURRENCY, CannotOrder, MAXIMUM, MINIMUM, minor_units, order};
+pub use orders::{CURRENCY, CannotOrder, MAXIMUM, MINIMUM, hundredths, minor_units, order};
 pub use provider::{PROVIDERS, find_provider, surroundings};
 pub use receive::{Delivery, Refused, receive, replay};
 pub use reconcile::{catch_up, reconcile};

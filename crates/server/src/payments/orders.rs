@@ -52,6 +52,11 @@ pub fn minor_units(amount: Dollars) -> Option<i64> {
     (is_whole && (MINIMUM..=MAXIMUM).contains(&cents)).then_some(cents)
 }
 
+/// An amount of a currency's smallest unit as people write it: 1234 is `12.34`.
+pub fn hundredths(amount_minor: i64) -> String {
+    format!("{}.{:02}", amount_minor / 100, amount_minor % 100)
+}
+
 /// Orders credit of so many cents.
 pub async fn order(
     around: &Surroundings<'_>,

@@ -10,6 +10,7 @@ use store::top_ups::Order;
 use super::api_call;
 use super::event::PaymentEvent;
 use super::form::encode;
+use super::orders::hundredths;
 use super::provider::{Checkout, PaymentProvider, ProviderFailure, SignedEvents, Surroundings};
 use super::stripe_event::{NotAnEvent, read_event, session_as_event};
 use super::stripe_history::history;
@@ -106,9 +107,8 @@ async fn open_checkout(
     let wallet = format!("{base_url}/console/wallet?order={}", order.id);
     let amount = order.amount_minor.to_string();
     let name = format!(
-        "API credit {}.{:02} {}",
-        order.amount_minor / 100,
-        order.amount_minor % 100,
+        "API credit {} {}",
+        hundredths(order.amount_minor),
         order.currency.to_uppercase()
     );
     let expires = (order.expires_at / 1000).to_string();

@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::management::frame::{
     ApiError, At, Identity, Moment, PageQuery, PagedList, Reply, Search,
 };
+use crate::payments::hundredths;
 
 /// An order of credit.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -83,11 +84,7 @@ impl OrderView {
             user_id: order.user_id.0,
             username: None,
             provider: order.provider,
-            amount: format!(
-                "{}.{:02}",
-                order.amount_minor / 100,
-                order.amount_minor % 100
-            ),
+            amount: hundredths(order.amount_minor),
             currency: order.currency,
             quota: quota_of_nanos(order.credit_nanos),
             quota_usd: format_dollars(order.credit_nanos),

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::console::ICON;
 use crate::management::frame::ApiError;
 use crate::middleware::{Caller, read_short_body};
-use crate::payments::{SandboxOutcome, act_in_sandbox, find_checkout};
+use crate::payments::{SandboxOutcome, act_in_sandbox, find_checkout, hundredths};
 
 /// A form of this page has a few dozen bytes.
 const LONGEST_FORM: usize = 4_096;
@@ -55,11 +55,7 @@ async fn checkout(app: &App, session: &str) -> Result<Order, ApiError> {
 }
 
 fn page(order: &Order) -> Response {
-    let amount = format!(
-        "{}.{:02}",
-        order.amount_minor / 100,
-        order.amount_minor % 100
-    );
+    let amount = hundredths(order.amount_minor);
     let currency = order.currency.to_uppercase();
     let (state, forms) = match order.status {
         OrderStatus::Pending | OrderStatus::Failed | OrderStatus::Expired => (
