@@ -1,13 +1,13 @@
 //! Limits in this process, and the share of a node whose Redis is away. The same races on a real
 //! Redis are in the service's own tests.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use dialects::DialectId;
 use dialects::canonical::{Failure, FailureKind};
-use http::HeaderMap;
 use jiff::Timestamp;
 use store::shared::{Limit, RedisOptions, Shared};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -57,14 +57,23 @@ async fn admit(limiter: &Limiter, limits: &HolderLimits, tokens: u64) -> Result<
     admitted.map_err(|limited| limited.failure)
 }
 
+/// The headers that its client gets.
+fn told(admitted: &Admitted) -> HashMap<&'static str, String> {
+    let mut headers = HashMap::new();
+    let told = admitted.told(DialectId::ChatCompletions);
+    told.each(&mut |name, value| {
+        headers.insert(name.as_str(), String::from_utf8_lossy(value).into_owned());
+    });
+    headers
+}
+
 #[tokio::test]
 async fn without_limits_nothing_is_counted_and_nothing_is_told() {
     let (limiter, _) = limiter();
     let admitted = admit(&limiter, &token(Ceilings::default()), 1)
         .await
         .unwrap();
-    let mut headers = HeaderMap::new();
-    admitted.headers(DialectId::ChatCompletions, &mut headers);
+    let headers = told(&admitted);
     assert!(headers.is_empty());
 }
 
@@ -161,8 +170,7 @@ async fn a_call_larger_than_the_limit_waits_for_an_empty_minute() {
     assert!(admit(&limiter, &limits, 5_000).await.is_err());
     clock.0.fetch_add(60, Ordering::Relaxed);
     let admitted = admit(&limiter, &limits, 5_000).await.unwrap();
-    let mut headers = HeaderMap::new();
-    admitted.headers(DialectId::ChatCompletions, &mut headers);
+    let headers = told(&admitted);
     assert_eq!(headers["x-ratelimit-remaining-tokens"], "0");
     assert_eq!(headers["x-ratelimit-reset-tokens"], "1m0s");
 }
@@ -180,8 +188,7 @@ async fn users_and_groups_are_limited_over_all_their_tokens() {
     };
     for number in 0..3 {
         let admitted = admit(&limiter, &of(number), 1).await.unwrap();
-        let mut headers = HeaderMap::new();
-        admitted.headers(DialectId::ChatCompletions, &mut headers);
+        let headers = told(&admitted);
         // The tightest of all limits is shown.
         assert_eq!(headers["x-ratelimit-limit-requests"], "3");
     }

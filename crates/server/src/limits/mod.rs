@@ -18,5 +18,6 @@ mod limits_tests;
 pub use admitted::{Admitted, Limited};
 pub use afterwards::{GONE_AFTER_MS, keep_limits};
 pub use enter::admit;
+pub use headers::LimitsTold;
 pub use limiter::Limiter;
 pub use scope::{Ceilings, HolderLimits};

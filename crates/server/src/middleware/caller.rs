@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use http::{HeaderMap, HeaderName, Request, Uri, header};
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, header};
 
 use super::body_limit::Sent;
+use super::head::Head;
 use crate::area::Area;
 use crate::config::ServerConfig;
 use crate::randomness::Randomness;
@@ -44,8 +46,10 @@ pub struct Peer {
 pub struct Arrival {
     /// The other end of its connection.
     pub peer: Peer,
-    /// The request.
-    pub request: Request<Sent>,
+    /// The head of the request.
+    pub head: Arc<Head>,
+    /// Its body.
+    pub body: Sent,
 }
 
 /// Who is calling.
@@ -67,12 +71,11 @@ impl Caller {
     /// Reads the caller from a request.
     pub fn of(
         peer: Peer,
-        area: Area,
-        headers: &HeaderMap,
-        uri: &Uri,
+        head: &Head,
         server: &ServerConfig,
         (at_ms, new_request_id): (i64, impl FnOnce() -> Arc<str>),
     ) -> Self {
+        let (area, headers) = (head.area, &head.parts.headers);
         let is_trusted = is_trusted(peer.address.ip(), server);
         let inbound = is_trusted
             .then(|| headers.get(REQUEST_ID)?.to_str().ok())
@@ -89,7 +92,7 @@ impl Caller {
             address: client_address(peer.address.ip(), headers, server),
             base_url: match area {
                 Area::ModelCall(_) => String::new(),
-                _ => base_url(peer, is_trusted, headers, uri, server),
+                _ => base_url(peer, is_trusted, &head.parts, server),
             },
             at_ms,
         }
@@ -179,8 +182,7 @@ fn parse_address(text: &str) -> Option<IpAddr> {
 fn base_url(
     peer: Peer,
     is_trusted: bool,
-    headers: &HeaderMap,
-    uri: &Uri,
+    Parts { headers, uri, .. }: &Parts,
     server: &ServerConfig,
 ) -> String {
     if let Some(url) = &server.public_url {

@@ -1,5 +1,7 @@
 //! The caller behind trusted and untrusted proxies.
 
+use http::Request;
+
 use super::*;
 
 fn server(trusted: &[&str]) -> ServerConfig {
@@ -13,23 +15,16 @@ fn server(trusted: &[&str]) -> ServerConfig {
 }
 
 fn caller(peer: &str, headers: &[(&str, &str)], server: &ServerConfig) -> Caller {
-    let mut map = HeaderMap::new();
+    let mut request = Request::get("/");
     for (name, value) in headers {
-        map.append(HeaderName::try_from(*name).unwrap(), value.parse().unwrap());
+        request = request.header(*name, *value);
     }
+    let (head, ()) = request.body(()).unwrap().into_parts();
     let peer = Peer {
         address: SocketAddr::new(peer.parse().unwrap(), 9),
         scheme: Scheme::Http,
     };
-    let uri = Uri::from_static("/");
-    Caller::of(
-        peer,
-        Area::Console,
-        &map,
-        &uri,
-        server,
-        (0, || "new".into()),
-    )
+    Caller::of(peer, &Head::new(head), server, (0, || "new".into()))
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! The edge: all of the service as connections see it, and what happens around every answer, in the
 //! order that [`Edge::call`] and [`finish`] show.
 
-use std::borrow::Cow;
 use std::convert::Infallible;
 use std::future::ready;
 use std::panic::AssertUnwindSafe;
@@ -9,21 +8,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::Request;
-use axum::response::Response;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use http::{HeaderValue, Method};
+use http::HeaderValue;
 use hyper::service::Service;
 use hyper_util::service::TowerToHyperService;
 
-use super::caller::{Arrival, Caller, REQUEST_ID, new_request_id};
-use super::{body_limit, cors, familiar_paths, log_request, security_headers};
+use super::answer::Answer;
+use super::caller::{Arrival, Caller, Peer, new_request_id};
+use super::head::Head;
+use super::{body_limit, cors, log_request, security_headers};
 use crate::app::App;
 use crate::area::Area;
 use crate::config::ServerConfig;
 use crate::in_place;
-use crate::model_call::Endpoint;
 use crate::refusal::Refusal;
 use crate::telemetry::{RequestScope, Scoped};
 
@@ -36,33 +36,27 @@ pub struct Edge {
 
 /// What is known of a request before it is answered.
 struct Known {
-    area: Area,
-    /// The endpoint at its path, where that is one of the fixed ones.
-    endpoint: Option<&'static Endpoint>,
-    method: Method,
-    path: Cow<'static, str>,
+    head: Arc<Head>,
     caller: Caller,
     /// The site whose scripts may read the answer.
     origin: Option<HeaderValue>,
 }
 
 impl Service<Arrival> for Edge {
-    type Response = Response;
+    type Response = Answer;
     type Error = Infallible;
-    type Future = Scoped<BoxFuture<'static, Result<Response, Infallible>>>;
+    type Future = Scoped<BoxFuture<'static, Result<Answer, Infallible>>>;
 
     /// Names a request and limits it; the answer is made inside of its scope.
-    fn call(&self, mut arrival: Arrival) -> Self::Future {
-        familiar_paths::settle(&mut arrival.request);
+    fn call(&self, Arrival { peer, head, body }: Arrival) -> Self::Future {
         let config = self.app.config();
-        let known = self.look_at(&arrival, &config.server);
+        let known = self.look_at(peer, head, &config.server);
         let patience = Duration::from_secs(config.limits.idle_timeout_s);
-        let limited = |body| body_limit::limited(body, config.limits.body_bytes, patience);
-        let request = arrival.request.map(limited);
+        let body = body_limit::limited(body, config.limits.body_bytes, patience);
         let caller = &known.caller;
         let scope = RequestScope::new(caller.request_id.clone(), caller.address);
         // Outside of what waits, which would have room for the request as well.
-        let answer = self.route(&known, request);
+        let answer = self.route(&known, body);
         let app = Arc::clone(&self.app);
         scope.around(in_place::pinned(|| finish(app, known, answer)))
     }
@@ -75,44 +69,40 @@ impl Edge {
         Self { app, router }
     }
 
-    fn look_at(&self, Arrival { peer, request }: &Arrival, server: &ServerConfig) -> Known {
-        let (uri, headers) = (request.uri(), request.headers());
-        let area = Area::of(uri.path());
-        let endpoint = Endpoint::at(uri.path());
+    fn look_at(&self, peer: Peer, head: Arc<Head>, server: &ServerConfig) -> Known {
         let now_ms = self.app.clock().now_ms();
         let new_id = || new_request_id(now_ms, self.app.randomness());
         Known {
-            area,
-            endpoint,
-            method: request.method().clone(),
-            path: match endpoint {
-                Some(endpoint) => Cow::Borrowed(endpoint.path),
-                None => Cow::Owned(uri.path().to_owned()),
-            },
-            caller: Caller::of(*peer, area, headers, uri, server, (now_ms, new_id)),
-            origin: match area {
-                Area::ModelCall(_) => cors::allowed_origin(headers, &server.cors_origins),
+            caller: Caller::of(peer, &head, server, (now_ms, new_id)),
+            origin: match head.area {
+                Area::ModelCall(_) => {
+                    cors::allowed_origin(&head.parts.headers, &server.cors_origins)
+                }
                 _ => None,
             },
+            head,
         }
     }
 
     /// Hands a request to whoever answers it: the endpoint at its path, else the router. Nothing of it runs
     /// before it is waited for.
-    fn route(&self, known: &Known, mut request: Request) -> BoxFuture<'static, Response> {
-        let is_model_call = matches!(known.area, Area::ModelCall(_));
-        if is_model_call && cors::is_preflight(&known.method, request.headers()) {
-            let response = cors::preflight(request.headers(), known.origin.as_ref());
-            return Box::pin(ready(response));
+    fn route(&self, known: &Known, body: Body) -> BoxFuture<'static, Answer> {
+        let (head, caller) = (&known.head, known.caller.clone());
+        let (method, headers) = (&head.parts.method, &head.parts.headers);
+        let is_model_call = matches!(head.area, Area::ModelCall(_));
+        if is_model_call && cors::is_preflight(method, headers) {
+            let response = cors::preflight(headers, known.origin.as_ref());
+            return Box::pin(ready(response.into()));
         }
-        if let Some(endpoint) = known.endpoint {
-            return endpoint.answer(Arc::clone(&self.app), known.caller.clone(), request);
+        if let Some(endpoint) = head.endpoint {
+            return endpoint.answer(Arc::clone(&self.app), caller, Arc::clone(head), body);
         }
-        request.extensions_mut().insert(known.caller.clone());
+        let mut request = Request::from_parts(head.parts.clone(), body);
+        request.extensions_mut().insert(caller);
         let router = self.router.clone();
         Box::pin(async move {
             let Ok(response) = router.call(request).await;
-            response
+            response.into()
         })
     }
 }
@@ -121,23 +111,26 @@ impl Edge {
 async fn finish(
     app: Arc<App>,
     known: Known,
-    answer: BoxFuture<'static, Response>,
-) -> Result<Response, Infallible> {
-    let (area, caller) = (known.area, known.caller);
+    answer: BoxFuture<'static, Answer>,
+) -> Result<Answer, Infallible> {
+    let (area, caller) = (known.head.area, known.caller);
     let running = log_request::Running::begin(app.http_metrics(), area);
     // One request's panic must not end the others. The panic hook has logged the place.
     let outcome = AssertUnwindSafe(answer).catch_unwind().await;
-    let mut response =
-        outcome.unwrap_or_else(|_| Refusal::Internal.respond(area, &caller.request_id));
+    let mut answer =
+        outcome.unwrap_or_else(|_| Refusal::Internal.respond(area, &caller.request_id).into());
+    let response = &mut answer.response;
 
     if let Some(origin) = known.origin {
-        cors::permit(&mut response, origin);
+        cors::permit(response, origin);
     }
     security_headers::add(response.headers_mut(), area, caller.is_https());
-    // Ids are made of characters that headers may hold.
-    if let Ok(id) = HeaderValue::from_str(&caller.request_id) {
-        response.headers_mut().insert(REQUEST_ID, id);
-    }
-    running.end(&known.method, &known.path, response.status());
-    Ok(response)
+    answer.told.request_id = Some(caller.request_id);
+    let request = &known.head.parts;
+    running.end(
+        &request.method,
+        request.uri.path(),
+        answer.response.status(),
+    );
+    Ok(answer)
 }

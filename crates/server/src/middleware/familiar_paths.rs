@@ -2,8 +2,9 @@
 //! a vendor's name. Such a request goes on as one for the endpoint's own path, so that rights, limits, the log
 //! and metrics know one name for it.
 
+use http::request::Parts;
 use http::uri::PathAndQuery;
-use http::{HeaderMap, Method, Request, Uri, header};
+use http::{HeaderMap, Method, Uri, header};
 
 use crate::area::is_inside;
 
@@ -39,17 +40,17 @@ const MODELS: &str = "/models";
 const DEPLOYMENTS: &str = "/deployments/";
 
 /// Gives a request the path of the endpoint that it means; all others stay as they are.
-pub(super) fn settle<B>(request: &mut Request<B>) {
-    let path = request.uri().path();
+pub(super) fn settle(head: &mut Parts) {
+    let path = head.uri.path();
     // Nearly all calls.
     if path.starts_with("/v1/") {
         return;
     }
-    let is_client = || is_of_a_client(request.method(), request.headers());
+    let is_client = || is_of_a_client(&head.method, &head.headers);
     if let Some(own) = own_path(path, is_client)
-        && let Some(uri) = with_path(request.uri(), &own)
+        && let Some(uri) = with_path(&head.uri, &own)
     {
-        *request.uri_mut() = uri;
+        head.uri = uri;
     }
 }
 
@@ -94,6 +95,8 @@ fn with_path(uri: &Uri, path: &str) -> Option<Uri> {
 
 #[cfg(test)]
 mod tests {
+    use http::Request;
+
     use super::*;
 
     fn settled(uri: &str, has_token: bool) -> String {
@@ -101,9 +104,9 @@ mod tests {
         if has_token {
             request = request.header("authorization", "Bearer x");
         }
-        let mut request = request.body(()).unwrap();
-        settle(&mut request);
-        request.uri().to_string()
+        let (mut head, ()) = request.body(()).unwrap().into_parts();
+        settle(&mut head);
+        head.uri.to_string()
     }
 
     #[test]

@@ -13,12 +13,8 @@ pub const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; script-src 'self'
 /// Replies that are no pages load nothing at all.
 const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'";
 
-/// Adds what the area needs. Model calls get the least: their clients are programs.
+/// Adds what the area needs beyond what every answer says. Model calls need nothing: their clients are programs.
 pub(super) fn add(headers: &mut HeaderMap, area: Area, is_https: bool) {
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
     let policy = match area {
         Area::ModelCall(_) => return,
         Area::Console => CONTENT_SECURITY_POLICY,

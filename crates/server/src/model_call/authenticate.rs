@@ -11,7 +11,7 @@ use http::{HeaderMap, Uri, header};
 use super::call::Call;
 use super::query;
 use crate::app::App;
-use crate::tokens::Holder;
+use crate::tokens::{Holder, NotLookedUp};
 
 /// What comes before a token in the header that most clients give it in.
 const BEARER: &str = "bearer ";
@@ -27,18 +27,27 @@ pub async fn holder(app: &App, call: &Call, now_ms: i64) -> Result<Arc<Holder>, 
             ..Failure::new(FailureKind::Unauthenticated, text)
         }
     };
-    let secret = secret_of(&call.headers, &call.uri).ok_or_else(unknown)?;
-    let found = app.tokens().find(app, &secret).await.map_err(|error| {
-        tracing::error!(%error, "a token could not be looked up");
-        let text = "The gateway cannot look up tokens right now.";
-        Failure {
-            retry_after_ms: Some(RETRY_AFTER_MS),
-            ..Failure::new(FailureKind::Overloaded, text)
-        }
-    })?;
-    found
-        .filter(|holder| holder.is_valid(now_ms))
-        .ok_or_else(unknown)
+    let (tokens, last) = (app.tokens(), &call.head.holder);
+    let holder = if let Some(holder) = last.get(tokens, now_ms) {
+        holder
+    } else {
+        let secret = secret_of(call.headers(), call.uri()).ok_or_else(unknown)?;
+        let found = tokens.find_for(app, &secret, (last, now_ms)).await;
+        found
+            .map_err(|error| not_looked_up(&error))?
+            .ok_or_else(unknown)?
+    };
+    let is_valid = holder.is_valid(now_ms);
+    is_valid.then_some(holder).ok_or_else(unknown)
+}
+
+fn not_looked_up(error: &NotLookedUp) -> Failure {
+    tracing::error!(%error, "a token could not be looked up");
+    let text = "The gateway cannot look up tokens right now.";
+    Failure {
+        retry_after_ms: Some(RETRY_AFTER_MS),
+        ..Failure::new(FailureKind::Overloaded, text)
+    }
 }
 
 /// The token as the client gave it. Of several, the first in this order counts.

@@ -66,7 +66,7 @@ static VERSIONS: [HeaderName; 2] = [
 
 /// What headers must say before a body is read.
 fn check_head(call: &Call) -> Result<(), Failure> {
-    let kind = call.headers.get(header::CONTENT_TYPE);
+    let kind = call.headers().get(header::CONTENT_TYPE);
     if kind.is_some_and(|kind| kind != JSON && !is_json(kind)) {
         let text = "The request body must be sent as application/json.";
         return Err(Failure::new(FailureKind::UnsupportedMedia, text));
@@ -74,7 +74,7 @@ fn check_head(call: &Call) -> Result<(), Failure> {
     if call.dialect == DialectId::Messages {
         let version = VERSIONS
             .iter()
-            .find_map(|name| call.headers.get(name)?.to_str().ok());
+            .find_map(|name| call.headers().get(name)?.to_str().ok());
         contract::check_version(version)?;
     }
     Ok(())

@@ -8,7 +8,7 @@ use axum::extract::Request;
 use dialects::{DialectId, Framing, PathHints};
 use http::{HeaderMap, Uri};
 
-use crate::middleware::Caller;
+use crate::middleware::{Caller, Head};
 use crate::telemetry::TraceContext;
 use crate::tokens::Holder;
 
@@ -29,10 +29,8 @@ pub struct Call {
     pub holder: Option<Arc<Holder>>,
     /// Its place in a trace, where it is traced.
     pub trace: Option<TraceContext>,
-    /// The request's headers.
-    pub headers: HeaderMap,
-    /// The request's address, which may hold a token.
-    pub uri: Uri,
+    /// The request's head.
+    pub head: Arc<Head>,
 }
 
 impl Call {
@@ -44,7 +42,18 @@ impl Call {
         request: Request,
     ) -> (Self, Body) {
         let (head, body) = request.into_parts();
-        let call = Self {
+        let head = Arc::new(Head::new(head));
+        (Self::with_head(dialect, endpoint, caller, head), body)
+    }
+
+    /// A call with this head.
+    pub fn with_head(
+        dialect: DialectId,
+        endpoint: &'static str,
+        caller: Caller,
+        head: Arc<Head>,
+    ) -> Self {
+        Self {
             dialect,
             endpoint,
             path: PathHints::default(),
@@ -52,13 +61,22 @@ impl Call {
             caller,
             holder: None,
             trace: None,
-            headers: head.headers,
-            uri: head.uri,
-        };
-        (call, body)
+            head,
+        }
     }
-    /// The same without headers and address, for what outlives them: they hold on to the buffer
-    /// that the request was read into.
+
+    /// The request's headers.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.head.parts.headers
+    }
+
+    /// The request's address, which may hold a token.
+    pub fn uri(&self) -> &Uri {
+        &self.head.parts.uri
+    }
+
+    /// The same without its head, for what outlives it: a head may hold on to the buffer that the request was read
+    /// into.
     pub fn without_head(&self) -> Self {
         Self {
             dialect: self.dialect,
@@ -68,8 +86,7 @@ impl Call {
             caller: self.caller.clone(),
             holder: self.holder.clone(),
             trace: self.trace,
-            headers: HeaderMap::new(),
-            uri: Uri::default(),
+            head: Head::blank(),
         }
     }
 }

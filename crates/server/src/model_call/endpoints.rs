@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::body::Body;
 use axum::extract::Request;
-use axum::response::Response;
 use dialects::DialectId;
 use dialects::DialectId::{ChatCompletions, Messages, Responses, TextCompletions};
 use futures_util::future::BoxFuture;
@@ -17,7 +17,7 @@ use super::pipeline::{self, Reader};
 use super::{audio, count, embeddings, images, moderations, rerank, responses, text};
 use crate::app::App;
 use crate::in_place;
-use crate::middleware::Caller;
+use crate::middleware::{Answer, Caller, Head};
 use crate::refusal::method_not_allowed;
 
 /// All of them, the busiest first.
@@ -58,6 +58,7 @@ pub(super) static ENDPOINTS: [Endpoint; 17] = [
 ];
 
 /// One endpoint.
+#[derive(Debug)]
 pub struct Endpoint {
     /// Its path, which is its name in rights and in the log.
     pub path: &'static str,
@@ -84,21 +85,23 @@ impl Endpoint {
         &self,
         app: Arc<App>,
         caller: Caller,
-        request: Request,
-    ) -> BoxFuture<'static, Response> {
-        if request.method() != Method::POST {
+        head: Arc<Head>,
+        body: Body,
+    ) -> BoxFuture<'static, Answer> {
+        if head.parts.method != Method::POST {
+            let request = Request::from_parts(head.parts.clone(), body);
             return Box::pin(only_post(caller, request));
         }
         // Outside of what waits, which would have room for the request twice.
-        let (call, body) = Call::new(self.dialect, self.path, caller, request);
+        let call = Call::with_head(self.dialect, self.path, caller, head);
         let (call, read) = (Arc::new(call), self.read);
         in_place::pinned(|| async move { pipeline::run(&app, call, body, read).await })
     }
 }
 
-async fn only_post(caller: Caller, request: Request) -> Response {
+async fn only_post(caller: Caller, request: Request) -> Answer {
     let mut response = method_not_allowed(Extension(caller), request).await;
     let allowed = HeaderValue::from_static("POST");
     response.headers_mut().insert(header::ALLOW, allowed);
-    response
+    response.into()
 }

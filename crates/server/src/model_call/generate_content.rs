@@ -43,7 +43,7 @@ pub async fn generate_content(
     let dialect = DialectId::GenerateContent;
     let (mut call, body) = Call::new(dialect, endpoint, caller, request);
     let is_sse = call
-        .uri
+        .uri()
         .query()
         .unwrap_or_default()
         .split('&')
@@ -57,5 +57,7 @@ pub async fn generate_content(
         model: Some(model),
         stream,
     };
-    pipeline::run(&app, Arc::new(call), body, read).await
+    pipeline::run(&app, Arc::new(call), body, read)
+        .await
+        .into_response()
 }

@@ -31,13 +31,13 @@ pub fn passing(call: &Call, place: &Place, upstream: Option<DialectId>) -> Heade
     let mut passing = HeaderMap::new();
     if upstream == Some(call.dialect) {
         for name in allowed(call.dialect) {
-            for value in call.headers.get_all(name) {
+            for value in call.headers().get_all(name) {
                 passing.append(name, value.clone());
             }
         }
     }
     if matches!(place.destination(), Destination::Demo(_)) {
-        if let Some(value) = call.headers.get(demo::HEADER) {
+        if let Some(value) = call.headers().get(demo::HEADER) {
             passing.insert(HeaderName::from_static(demo::HEADER), value.clone());
         }
         if let Ok(id) = HeaderValue::from_str(&call.caller.request_id) {
@@ -52,6 +52,6 @@ pub fn passing(call: &Call, place: &Place, upstream: Option<DialectId>) -> Heade
 pub fn passing_query(call: &Call, upstream: Option<DialectId>) -> Option<&'static str> {
     const BETA: &str = "beta=true";
     let is_same = call.dialect == DialectId::Messages && upstream == Some(DialectId::Messages);
-    let query = call.uri.query().filter(|_| is_same)?;
+    let query = call.uri().query().filter(|_| is_same)?;
     query.split('&').any(|pair| pair == BETA).then_some(BETA)
 }

@@ -20,6 +20,7 @@ use crate::app::App;
 use crate::channels::{NoChannel, Route, Wanted};
 use crate::clock;
 use crate::limits;
+use crate::middleware::Answer;
 
 /// Reads the body of a call.
 pub type Reader =
@@ -42,20 +43,20 @@ impl From<Failure> for Refused {
 }
 
 /// Runs a call; whatever goes wrong is told in the caller's own dialect.
-pub async fn run(app: &Arc<App>, call: Arc<Call>, body: Body, read: Reader) -> Response {
+pub async fn run(app: &Arc<App>, call: Arc<Call>, body: Body, read: Reader) -> Answer {
     let (dialect, request_id) = (call.dialect, call.caller.request_id.clone());
-    let mut response = match answer(app, call, body, read).await {
-        Ok(response) => response,
-        Err(Refused::Failure(failure)) => respond(&failure, dialect, &request_id),
-        Err(Refused::Response(response) | Refused::Done(response)) => *response,
+    let mut answer = match answer(app, call, body, read).await {
+        Ok(answer) => answer,
+        Err(Refused::Failure(failure)) => respond(&failure, dialect, &request_id).into(),
+        Err(Refused::Response(response) | Refused::Done(response)) => (*response).into(),
     };
     if dialect == DialectId::Messages
         && let Ok(value) = HeaderValue::from_str(&request_id)
     {
         let name = HeaderName::from_static("request-id");
-        response.headers_mut().insert(name, value);
+        answer.response.headers_mut().insert(name, value);
     }
-    response
+    answer
 }
 
 async fn answer(
@@ -63,7 +64,7 @@ async fn answer(
     call: Arc<Call>,
     body: Body,
     read: Reader,
-) -> Result<Response, Refused> {
+) -> Result<Answer, Refused> {
     // 1. Authenticate; from here on the call is in the log, however it ends.
     let mut settlement = begin(app, call).await?;
     let call = Arc::clone(&settlement.known().call);
@@ -77,7 +78,7 @@ async fn answer(
         // 6. Relay; its end settles the call.
         Ok(answered) => respond_with::answer(answered, settlement).await,
         Err(failure) => match task.answer_instead(&failure).await {
-            Some(body) => Ok(respond_with::ours(body, settlement)),
+            Some(body) => Ok(respond_with::ours(body, settlement).into()),
             None => Ok(respond_with::failure(failure, settlement)),
         },
     }
@@ -93,7 +94,7 @@ pub async fn begin(app: &Arc<App>, mut call: Arc<Call>) -> Result<Settlement, Re
     // Nobody else has it yet, so that nothing is copied.
     let known = Arc::make_mut(&mut call);
     known.holder = Some(Arc::clone(&holder));
-    known.trace = tracer.and_then(|tracer| tracer.begin(&known.headers, app.randomness()));
+    known.trace = tracer.and_then(|tracer| tracer.begin(known.headers(), app.randomness()));
     let settlement = Settlement::open(app.clone(), call, holder, began);
     let open = settlement.known();
     match admit::check_rights(&open.holder, &open.call) {

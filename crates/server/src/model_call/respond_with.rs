@@ -14,11 +14,16 @@ use super::refusals;
 use super::relay::Relay;
 use super::settle::{Ending, Settlement};
 use super::task::{Answer, Used};
+use crate::limits::LimitsTold;
+use crate::middleware as edge;
 
 const DROPPED: HeaderName = HeaderName::from_static("x-modelgate-dropped");
 
 /// Responds with an answer that has begun well.
-pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Response, Refused> {
+pub async fn answer(
+    answered: Answered,
+    mut settlement: Settlement,
+) -> Result<edge::Answer, Refused> {
     let Answered {
         dropped,
         mut answer,
@@ -26,8 +31,9 @@ pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Re
         stop,
     } = answered;
     let open = settlement.known();
-    let limits = &open.limits;
-    let mut headers = limits.answer_headers(open.call.dialect, answer.content_type());
+    let limits = Some(open.limits.told(open.call.dialect));
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CONTENT_TYPE, answer.content_type());
     note_dropped(&mut headers, &dropped);
     answer.headers(&mut headers);
     let mut response = match body {
@@ -42,7 +48,13 @@ pub async fn answer(answered: Answered, mut settlement: Settlement) -> Result<Re
         }
     };
     *response.headers_mut() = headers;
-    Ok(response)
+    Ok(telling(response, limits))
+}
+
+fn telling(response: Response, limits: Option<LimitsTold>) -> edge::Answer {
+    let mut answer = edge::Answer::from(response);
+    answer.told.limits = limits;
+    answer
 }
 
 /// Responds with an answer of our own, which costs nothing.
@@ -62,14 +74,14 @@ pub fn json(body: impl Into<Body>) -> Response {
 
 /// Responds with a failure of a call that was counted against its limits, which the client is shown.
 /// It costs nothing.
-pub fn failure(failure: Failure, settlement: Settlement) -> Response {
+pub fn failure(failure: Failure, settlement: Settlement) -> edge::Answer {
     let open = settlement.known();
     let (dialect, request_id) = (open.call.dialect, &open.call.caller.request_id);
-    let mut response = respond(&failure, dialect, request_id);
-    open.limits.headers(dialect, response.headers_mut());
+    let response = respond(&failure, dialect, request_id);
+    let limits = Some(open.limits.told(dialect));
     // A refusal does not wait for its log row.
     drop(settlement.end(&Ending::Failed(failure)));
-    response
+    telling(response, limits)
 }
 
 /// Charges a whole answer before the client has it.

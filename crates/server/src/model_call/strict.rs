@@ -10,7 +10,7 @@ const HEADER: HeaderName = HeaderName::from_static("x-modelgate-strict");
 
 /// Whether the client wants nothing dropped.
 pub fn is_strict(call: &Call) -> bool {
-    let value = call.headers.get(HEADER);
+    let value = call.headers().get(HEADER);
     value.is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"true"))
 }
 

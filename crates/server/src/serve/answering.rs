@@ -3,15 +3,14 @@
 use std::convert::Infallible;
 use std::error::Error;
 
-use http::Response;
 use hyper::body::Body;
 use hyper::service::Service;
 
-use crate::middleware::Arrival;
+use crate::middleware::{Answer, Arrival};
 
 /// A service that answers whatever happens.
 pub trait Answering:
-    Service<Arrival, Response = Response<Self::Content>, Error = Infallible, Future: Send + 'static>
+    Service<Arrival, Response = Answer<Self::Content>, Error = Infallible, Future: Send + 'static>
     + Send
     + 'static
 {
@@ -21,7 +20,7 @@ pub trait Answering:
 
 impl<S, B> Answering for S
 where
-    S: Service<Arrival, Response = Response<B>, Error = Infallible> + Send + 'static,
+    S: Service<Arrival, Response = Answer<B>, Error = Infallible> + Send + 'static,
     S::Future: Send + 'static,
     B: Body<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static,
 {

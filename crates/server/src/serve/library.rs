@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::{Request, Response};
@@ -18,7 +19,7 @@ use super::connection::{ConnectionSettings, note_end};
 use super::idle_timer::IdleTimer;
 use super::own_wakes::Wakeable;
 use super::stop::Stop;
-use crate::middleware::{Arrival, Peer, Sent};
+use crate::middleware::{Answer, Arrival, Head, Peer, Sent};
 
 /// Streams that one HTTP/2 connection may have open.
 const HTTP2_STREAMS: u32 = 256;
@@ -94,11 +95,13 @@ fn taking<S: Answering>(
     Request<Incoming>,
     Response = Response<S::Content>,
     Error = Infallible,
-    Future = S::Future,
+    Future: Send + 'static,
 > {
     service_fn(move |request: Request<Incoming>| {
-        let request = request.map(Sent::Pieces);
-        service.call(Arrival { peer, request })
+        let (head, body) = request.into_parts();
+        let (head, body) = (Arc::new(Head::new(head)), Sent::Pieces(body));
+        let answering = service.call(Arrival { peer, head, body });
+        async { answering.await.map(Answer::into_response) }
     })
 }
 

@@ -14,6 +14,7 @@ use store::{StoreError, groups, tokens, users};
 use tokio::time::timeout;
 
 use super::holder::Holder;
+use super::last_holder::LastHolder;
 use crate::accounts::{HASHED_TOKEN_PURPOSE, TOKEN_PURPOSE};
 use crate::app::App;
 use crate::limits::HolderLimits;
@@ -74,23 +75,43 @@ impl Tokens {
         Box::pin(self.learn(app, secret, hash)).await
     }
 
+    /// The same for whoever asks again before long, and notes it.
+    pub async fn find_for(
+        &self,
+        app: &App,
+        secret: &str,
+        (last, now_ms): (&LastHolder, i64),
+    ) -> Result<Option<Arc<Holder>>, NotLookedUp> {
+        let forgets = self.forgets();
+        let found = self.find(app, secret).await?;
+        if let Some(holder) = &found {
+            last.set(holder, now_ms, forgets);
+        }
+        Ok(found)
+    }
+
     async fn learn(
         &self,
         app: &App,
         secret: &str,
         hash: TokenHash,
     ) -> Result<Option<Arc<Holder>>, NotLookedUp> {
-        let forgets = self.forgets.load(Ordering::Acquire);
+        let forgets = self.forgets();
         let of_hash = self.hasher_of_hashes.hash(&sha256_of(secret));
         let found = self.known.try_get_with(hash, look_up(app, [hash, of_hash]));
         let Ok(found) = timeout(PATIENCE, found).await else {
             return Err(NotLookedUp::Silent);
         };
         // What was changed meanwhile may have been read before it was.
-        if self.forgets.load(Ordering::Acquire) != forgets {
+        if self.forgets() != forgets {
             self.known.invalidate(&hash).await;
         }
         Ok(found?)
+    }
+
+    /// How often everything was forgotten.
+    pub(super) fn forgets(&self) -> u64 {
+        self.forgets.load(Ordering::Acquire)
     }
 
     /// Forgets everything: something was changed.

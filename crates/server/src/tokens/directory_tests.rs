@@ -84,3 +84,24 @@ async fn a_token_that_is_revoked_while_it_is_looked_up_is_not_remembered() {
     let found = known.find(&app, secret.expose()).await.unwrap();
     assert!(found.is_none(), "it was remembered");
 }
+
+#[tokio::test]
+async fn who_asks_again_is_told_the_same_until_something_changes_or_a_second_has_passed() {
+    let folder = TempDir::new().unwrap();
+    let (app, secret) = an_app(&folder).await;
+    let (known, last) = (Tokens::new(app.keys()), LastHolder::default());
+    assert!(last.get(&known, 5_000).is_none());
+    let unknown = known.find_for(&app, "sk-nobody", (&last, 5_000)).await;
+    assert!(unknown.unwrap().is_none() && last.get(&known, 5_000).is_none());
+    let found = known.find_for(&app, secret.expose(), (&last, 5_000)).await;
+    let holder = found.unwrap().unwrap();
+    for (now_ms, is_told) in [(5_000, true), (5_999, true), (6_000, false), (4_999, false)] {
+        let told = last.get(&known, now_ms);
+        assert_eq!(
+            told.is_some_and(|told| Arc::ptr_eq(&told, &holder)),
+            is_told
+        );
+    }
+    known.forget();
+    assert!(last.get(&known, 5_000).is_none(), "something was changed");
+}

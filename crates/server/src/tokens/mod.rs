@@ -4,7 +4,9 @@
 mod directory;
 mod holder;
 mod issue;
+mod last_holder;
 
 pub use directory::{NotLookedUp, Tokens};
 pub use holder::Holder;
 pub use issue::{Issued, issue};
+pub use last_holder::LastHolder;

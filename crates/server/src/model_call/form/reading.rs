@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use bytes::Bytes;
 use dialects::canonical::{Failure, FailureKind};
 use futures_util::{StreamExt, TryStreamExt};
@@ -24,7 +24,7 @@ const SMALL: usize = 1 << 20;
 
 /// Reads a form of this kind.
 pub async fn read_form(call: &Call, body: Body, kind: &'static Kind) -> Result<Form, Refused> {
-    let media_type = call.headers.get(header::CONTENT_TYPE);
+    let media_type = call.headers().get(header::CONTENT_TYPE);
     let media_type = media_type.and_then(|value| value.to_str().ok());
     let boundary = boundary(media_type).map_err(|bad| match bad {
         BadBoundary::OtherType => {
@@ -36,9 +36,8 @@ pub async fn read_form(call: &Call, body: Body, kind: &'static Kind) -> Result<F
             Failure::bad_request("body", text)
         }
     })?;
+    let length = body.size_hint().exact();
     let pieces = body.into_data_stream().map_err(std::io::Error::other);
-    let length = call.headers.get(header::CONTENT_LENGTH);
-    let length = length.and_then(|value| value.to_str().ok()?.parse().ok());
     let reader = FormReader::new(pieces.boxed(), &boundary);
     let mut reading = Reading::new(reader, kind, boundary, length);
     match reading.run().await {

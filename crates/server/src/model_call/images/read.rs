@@ -45,7 +45,7 @@ pub fn read_generation<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Rea
 /// Reads `/v1/images/edits`, as JSON or as a form.
 pub fn read_edit<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
     Box::pin(async move {
-        let kind = call.headers.get(header::CONTENT_TYPE);
+        let kind = call.headers().get(header::CONTENT_TYPE);
         let is_json = kind.is_some_and(|kind| {
             let kind = kind.as_bytes().to_ascii_lowercase();
             kind.starts_with(b"application/json")

@@ -67,7 +67,7 @@ async fn open(
         let response = Box::new(upgrade_required(&request_id));
         return Err(pipeline::refuse(settlement, Refused::Response(response)));
     };
-    let kind = kind_of(&settlement.known().call.uri);
+    let kind = kind_of(settlement.known().call.uri());
     let admitted = admit(app, kind, &mut settlement).await;
     let leg = match admitted {
         Ok(leg) => leg,
@@ -94,16 +94,16 @@ async fn admit(
     settlement: &mut Settlement,
 ) -> Result<super::leg::Leg, Failure> {
     let open = settlement.known();
-    let offered = open.call.headers.get_all(header::SEC_WEBSOCKET_PROTOCOL);
+    let offered = open.call.headers().get_all(header::SEC_WEBSOCKET_PROTOCOL);
     let offer = Offer::read(offered.iter().filter_map(|value| value.to_str().ok()));
-    if offer.is_beta || asks_for_beta(&open.call.headers) {
+    if offer.is_beta || asks_for_beta(open.call.headers()) {
         return Err(refuse_beta());
     }
-    if query::decoded(&open.call.uri, "call_id").is_some() {
+    if query::decoded(open.call.uri(), "call_id").is_some() {
         let text = "A call that a vendor has taken cannot be joined through the gateway.";
         return Err(Failure::unsupported("call_id", text));
     }
-    let model = match model_of(&open.call.uri) {
+    let model = match model_of(open.call.uri()) {
         Some(model) => model.into_owned(),
         None => default_model(app, kind, &open.holder.group)?,
     };

@@ -91,8 +91,8 @@ fn start(app: &Arc<App>, call: &Call, mut request: Map<String, Value>, kept: Kep
     let work = async move {
         let body = Body::from(Value::Object(request).to_string());
         let answered = async {
-            let response = pipeline::run(&app, call, body, text::read).await;
-            answer_of(response).await
+            let answer = pipeline::run(&app, call, body, text::read).await;
+            answer_of(answer.response).await
         };
         // Cut with the process it runs in, it has failed: nobody would ever finish it.
         let finished = match app.stop().unless_cut(answered).await {

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use bytes::{BufMut as _, BytesMut};
+use http::response::Parts;
 use http::{HeaderMap, HeaderName, StatusCode, header};
 use hyper::body::Body;
 use jiff::Timestamp;
@@ -10,6 +11,7 @@ use jiff::fmt::rfc2822::DateTimePrinter;
 use providers::transport::http1_text::{has_word, header_line, length_line};
 
 use crate::clock::{Clock as _, SystemClock};
+use crate::middleware::Told;
 
 /// Room for a usual head.
 const HEAD_ROOM: usize = 768;
@@ -52,12 +54,8 @@ pub(super) fn says_close(headers: &HeaderMap) -> bool {
 }
 
 /// The head of an answer.
-pub(super) fn head(
-    status: StatusCode,
-    headers: &HeaderMap,
-    framing: Framing,
-    is_last: bool,
-) -> BytesMut {
+pub(super) fn head(parts: &Parts, told: &Told, framing: Framing, is_last: bool) -> BytesMut {
+    let (status, headers) = (parts.status, &parts.headers);
     let mut head = BytesMut::with_capacity(HEAD_ROOM);
     if status == StatusCode::OK {
         head.put_slice(b"HTTP/1.1 200 OK\r\n");
@@ -73,6 +71,7 @@ pub(super) fn head(
             header_line(&mut head, name.as_str(), value.as_bytes());
         }
     }
+    told.each(|name, value| header_line(&mut head, name.as_str(), value));
     match framing {
         Framing::Nothing => {}
         Framing::Length(length) => length_line(&mut head, length),
@@ -117,7 +116,7 @@ fn in_words(second: i64) -> [u8; DATE_LENGTH] {
 #[cfg(test)]
 mod tests {
     use axum::body::Body;
-    use http::HeaderValue;
+    use http::{HeaderValue, Response};
 
     use super::*;
 
@@ -165,7 +164,13 @@ mod tests {
             (header::TRANSFER_ENCODING, "gzip"),
         ]);
         let text = |status, framing, is_last| {
-            let head = head(status, &said, framing, is_last);
+            let (mut parts, ()) = Response::new(()).into_parts();
+            (parts.status, parts.headers) = (status, said.clone());
+            let told = Told {
+                request_id: Some("r".into()),
+                limits: None,
+            };
+            let head = head(&parts, &told, framing, is_last);
             let text = String::from_utf8(head.to_vec()).unwrap();
             let (before, after) = text.split_once("date: ").unwrap();
             assert!(after.ends_with(" GMT\r\n\r\n"), "{after}");
@@ -174,11 +179,11 @@ mod tests {
         };
         assert_eq!(
             text(StatusCode::OK, Framing::Length(9), false),
-            "HTTP/1.1 200 OK\r\ncontent-type: a/b\r\ncontent-length: 9\r\n"
+            "HTTP/1.1 200 OK\r\ncontent-type: a/b\r\nx-content-type-options: nosniff\r\nx-request-id: r\r\ncontent-length: 9\r\n"
         );
         assert_eq!(
             text(StatusCode::NOT_FOUND, Framing::Chunks, true),
-            "HTTP/1.1 404 Not Found\r\ncontent-type: a/b\r\ntransfer-encoding: chunked\r\n\
+            "HTTP/1.1 404 Not Found\r\ncontent-type: a/b\r\nx-content-type-options: nosniff\r\nx-request-id: r\r\ntransfer-encoding: chunked\r\n\
              connection: close\r\n"
         );
     }

@@ -8,7 +8,6 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, BytesMut};
-use http::Response;
 use hyper::body::Body;
 use providers::transport::http1_text::{AFTER_CHUNK, LAST_CHUNK, chunk_line};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -17,9 +16,10 @@ use tokio_util::io::{poll_read_buf, poll_write_buf};
 
 use super::answer::{self, Framing};
 use super::head::{self, Bounds, Heard, Ordinary};
+use super::remembered::Remembered;
 use super::rewound::Rewound;
 use crate::clock;
-use crate::middleware::{Arrival, Peer, Sent};
+use crate::middleware::{Answer, Arrival, Peer, Sent};
 use crate::serve::answering::Answering;
 use crate::serve::idle_timer::Alarm;
 use crate::serve::stop::Stop;
@@ -41,14 +41,11 @@ pub(in crate::serve) struct Connection<'a, I, S> {
     stop: &'a Stop,
     /// What has come and is not answered.
     received: BytesMut,
+    remembered: Option<Remembered>,
     alarm: Alarm,
 }
 
 /// What comes next on a connection.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly always it is the large one, which a box would make dearer"
-)]
 enum Next {
     Request(Ordinary),
     Unusual,
@@ -74,6 +71,7 @@ where
             idle_timeout,
             stop,
             received: BytesMut::new(),
+            remembered: None,
             alarm: Alarm::default(),
         }
     }
@@ -81,7 +79,11 @@ where
     /// Answers until the connection ends, or until something unusual comes: then it is given back.
     pub(in crate::serve) async fn run(mut self) -> io::Result<Option<(Rewound<I>, S)>> {
         loop {
-            let Ordinary { request, is_last } = match self.next().await {
+            let Ordinary {
+                head,
+                body,
+                is_last,
+            } = match self.next().await {
                 Next::Request(request) => request,
                 Next::Unusual => {
                     let io = Rewound::new(self.received, self.io);
@@ -89,10 +91,10 @@ where
                 }
                 Next::End => return Ok(None),
             };
-            let (peer, request) = (self.peer, request.map(Sent::Whole));
-            let answering = pin!(self.service.call(Arrival { peer, request }));
-            let Ok(response) = self.unless_left(answering).await?;
-            if !self.answer(response, is_last).await? {
+            let (peer, body) = (self.peer, Sent::Whole(body));
+            let answering = pin!(self.service.call(Arrival { peer, head, body }));
+            let Ok(answer) = self.unless_left(answering).await?;
+            if !self.answer(answer, is_last).await? {
                 return Ok(None);
             }
             // Who asks for more before the answer is there gets it after the others.
@@ -110,7 +112,7 @@ where
     fn poll_next(&mut self, cx: &mut Context<'_>, deadline: &mut Instant) -> Poll<Next> {
         loop {
             if !self.received.is_empty() {
-                match head::read(&mut self.received, self.bounds) {
+                match head::read(&mut self.received, &mut self.remembered, self.bounds) {
                     Heard::Whole(request) => return Poll::Ready(Next::Request(request)),
                     Heard::Unusual => return Poll::Ready(Next::Unusual),
                     Heard::Beginning => {
@@ -168,12 +170,12 @@ where
     }
 
     /// Sends an answer. Whether the connection goes on.
-    async fn answer(&mut self, response: Response<S::Content>, is_last: bool) -> io::Result<bool> {
-        let (parts, body) = response.into_parts();
+    async fn answer(&mut self, answer: Answer<S::Content>, is_last: bool) -> io::Result<bool> {
+        let (parts, body) = answer.response.into_parts();
         let is_last = is_last || self.stop.is_asked() || answer::says_close(&parts.headers);
         let framing = Framing::of(parts.status, &parts.headers, &body);
-        let head = answer::head(parts.status, &parts.headers, framing, is_last);
-        drop(parts);
+        let head = answer::head(&parts, &answer.told, framing, is_last);
+        drop((parts, answer.told));
         self.send(head, framing, pin!(body)).await?;
         poll_fn(|cx| Pin::new(&mut self.io).poll_flush(cx)).await?;
         if is_last {

@@ -34,18 +34,17 @@ impl<F> Service<Arrival> for Answers<F>
 where
     F: Fn(String, String) -> BoxFuture<'static, AnyResponse>,
 {
-    type Response = AnyResponse;
+    type Response = Answer;
     type Error = Infallible;
-    type Future = BoxFuture<'static, Result<AnyResponse, Infallible>>;
+    type Future = BoxFuture<'static, Result<Answer, Infallible>>;
 
-    fn call(&self, Arrival { request, .. }: Arrival) -> Self::Future {
-        let (parts, body) = request.into_parts();
+    fn call(&self, Arrival { head, body, .. }: Arrival) -> Self::Future {
         let Sent::Whole(body) = body else {
             panic!("requests come as a whole")
         };
         let body = String::from_utf8_lossy(&body).into_owned();
-        let answered = (self.0)(parts.uri.path().to_owned(), body);
-        Box::pin(async move { Ok(answered.await) })
+        let answered = (self.0)(head.parts.uri.path().to_owned(), body);
+        Box::pin(async move { Ok(answered.await.into()) })
     }
 }
 

@@ -1,11 +1,16 @@
 //! An ordinary request, read.
 
 use std::mem::MaybeUninit;
+use std::ops::Range;
+use std::sync::Arc;
 
-use bytes::{Bytes, BytesMut};
+use bytes::{Buf as _, Bytes, BytesMut};
 use http::header::{self, HeaderName};
-use http::{HeaderMap, HeaderValue, Method, Request, Uri};
+use http::{HeaderValue, Method, Request, Uri};
 use httparse::{ParserConfig, Status};
+
+use super::remembered::Remembered;
+use crate::middleware::Head;
 
 /// The longest ordinary request, with its body.
 pub(super) const LONGEST: usize = 16 * 1024;
@@ -20,10 +25,6 @@ pub(in crate::serve) struct Bounds {
 }
 
 /// What has come.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly always it is the large one, which a box would make dearer"
-)]
 pub(super) enum Heard {
     /// A request, and nothing of it is missing.
     Whole(Ordinary),
@@ -35,54 +36,52 @@ pub(super) enum Heard {
 
 /// A request with all of its body.
 pub(super) struct Ordinary {
-    pub request: Request<Bytes>,
+    pub head: Arc<Head>,
+    pub body: Bytes,
     /// Whether the client wants no further answer on its connection.
     pub is_last: bool,
 }
 
-/// A head.
-struct Head {
-    length: usize,
-    request: Request<()>,
-    body_length: usize,
-    is_last: bool,
-}
-
-/// Takes a request from what was received, where all of it is there; otherwise nothing.
-pub(super) fn read(received: &mut BytesMut, bounds: Bounds) -> Heard {
-    // Headers and body stay where they are, and share it.
-    let mut bytes = received.split().freeze();
-    let Some(head) = parse(&bytes, bounds) else {
-        put_back(received, bytes);
-        return Heard::Unusual;
+/// Takes a request from what was received, where all of it is there; otherwise nothing. Its head stays remembered.
+pub(super) fn read(
+    received: &mut BytesMut,
+    remembered: &mut Option<Remembered>,
+    bounds: Bounds,
+) -> Heard {
+    let known = remembered.as_ref().and_then(|known| known.fits(received));
+    let (length, body_length) = match known {
+        Some(lengths) if lengths.0 <= bounds.header_bytes => lengths,
+        _ => {
+            let Some((new, lengths)) = parse(received, bounds) else {
+                return Heard::Unusual;
+            };
+            *remembered = Some(new);
+            lengths
+        }
     };
-    let whole = head.length.saturating_add(head.body_length);
-    if whole > bytes.len() {
-        drop(head);
-        put_back(received, bytes);
+    let whole = length.saturating_add(body_length);
+    if whole > received.len() {
         return if whole > LONGEST {
             Heard::Unusual
         } else {
             Heard::Beginning
         };
     }
-    if whole < bytes.len() {
-        put_back(received, bytes.split_off(whole));
-    }
-    let body = bytes.split_off(head.length);
+    let Some(known) = remembered else {
+        return Heard::Unusual;
+    };
+    let mut body = received.split_to(whole);
+    body.advance(length);
     Heard::Whole(Ordinary {
-        request: head.request.map(|()| body),
-        is_last: head.is_last,
+        head: Arc::clone(&known.head),
+        body: body.freeze(),
+        is_last: known.is_last,
     })
 }
 
-fn put_back(received: &mut BytesMut, bytes: Bytes) {
-    let room = std::mem::replace(received, BytesMut::from(bytes));
-    received.unsplit(room);
-}
-
-/// The head that these bytes begin with; none where it is not ordinary, or not all of it is there.
-fn parse(bytes: &Bytes, bounds: Bounds) -> Option<Head> {
+/// The head that these bytes begin with, how long it is and how long its body; none where it is not ordinary, or not
+/// all of it is there.
+fn parse(bytes: &[u8], bounds: Bounds) -> Option<(Remembered, (usize, usize))> {
     let mut headers = [const { MaybeUninit::uninit() }; MOST_HEADERS];
     let mut parsed = httparse::Request::new(&mut []);
     let status =
@@ -95,23 +94,34 @@ fn parse(bytes: &Bytes, bounds: Bounds) -> Option<Head> {
     if !is_bounded || parsed.version != Some(1) {
         return None;
     }
-    let mut head = Head {
-        length,
-        request: Request::new(()),
-        body_length: 0,
-        is_last: false,
+    // Of its own: it stays for longer than what was received with it.
+    let text = Bytes::copy_from_slice(&bytes[..length]);
+    let place = |part: &[u8]| {
+        let start = part.as_ptr().addr() - bytes.as_ptr().addr();
+        start..start + part.len()
     };
-    *head.request.method_mut() = method(parsed.method?)?;
-    *head.request.uri_mut() = Uri::from_maybe_shared(bytes.slice_ref(path.as_bytes())).ok()?;
-    let mut map = HeaderMap::with_capacity(parsed.headers.len());
+    let (mut head, ()) = Request::new(()).into_parts();
+    head.method = method(parsed.method?)?;
+    head.uri = Uri::from_maybe_shared(text.slice(place(path.as_bytes()))).ok()?;
+    head.headers.reserve(parsed.headers.len());
+    let mut said = Said::default();
     for heard in parsed.headers.iter() {
         let name = HeaderName::from_bytes(heard.name.as_bytes()).ok()?;
-        head.heed(&name, heard.value, &map)?;
-        let value = HeaderValue::from_maybe_shared(bytes.slice_ref(heard.value)).ok()?;
-        map.append(name, value);
+        let place = place(heard.value);
+        if said.heed(&name, heard.value, &place)? {
+            continue;
+        }
+        let value = HeaderValue::from_maybe_shared(text.slice(place)).ok()?;
+        head.headers.append(name, value);
     }
-    *head.request.headers_mut() = map;
-    Some(head)
+    let body_length = said.body_length;
+    let remembered = Remembered {
+        text,
+        length_at: said.length_at,
+        head: Arc::new(Head::new(head)),
+        is_last: said.is_last,
+    };
+    Some((remembered, (length, body_length)))
 }
 
 /// A method whose answers have bodies like any other.
@@ -120,15 +130,27 @@ fn method(name: &str) -> Option<Method> {
     (method != Method::HEAD && method != Method::CONNECT).then_some(method)
 }
 
-impl Head {
-    /// Heeds what a header says about the connection; none where that is not ordinary.
-    fn heed(&mut self, name: &HeaderName, value: &[u8], before: &HeaderMap) -> Option<()> {
+/// What a head says about its connection.
+#[derive(Default)]
+struct Said {
+    body_length: usize,
+    /// Where that is said.
+    length_at: Option<Range<usize>>,
+    is_last: bool,
+}
+
+impl Said {
+    /// Heeds a header; none where it is not ordinary. Whether it is the length of the body, which others with the same
+    /// head have another of.
+    fn heed(&mut self, name: &HeaderName, value: &[u8], place: &Range<usize>) -> Option<bool> {
         match *name {
             header::CONTENT_LENGTH => {
-                if before.contains_key(name) {
+                if self.length_at.is_some() {
                     return None;
                 }
                 self.body_length = length(value)?;
+                self.length_at = Some(place.clone());
+                return Some(true);
             }
             header::CONNECTION if value.eq_ignore_ascii_case(b"close") => self.is_last = true,
             header::CONNECTION if value.eq_ignore_ascii_case(b"keep-alive") => {}
@@ -139,12 +161,12 @@ impl Head {
             | header::UPGRADE => return None,
             _ => {}
         }
-        Some(())
+        Some(false)
     }
 }
 
 /// A length in digits, and in nothing else.
-fn length(value: &[u8]) -> Option<usize> {
+pub(super) fn length(value: &[u8]) -> Option<usize> {
     let is_length = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
     is_length
         .then(|| std::str::from_utf8(value).ok()?.parse().ok())
@@ -164,7 +186,7 @@ mod tests {
     fn heard(text: &str) -> (Heard, String) {
         let mut received = BytesMut::with_capacity(4096);
         received.extend_from_slice(text.as_bytes());
-        let heard = read(&mut received, BOUNDS);
+        let heard = read(&mut received, &mut None, BOUNDS);
         (heard, String::from_utf8_lossy(&received).into_owned())
     }
 
@@ -174,18 +196,19 @@ mod tests {
         let text = format!(
             "POST /v1/x?a=b HTTP/1.1\r\nHost: h\r\nx-a: 1\r\nX-A: 2\r\nContent-Length: 4\r\n\r\nbody{next}"
         );
-        let (Heard::Whole(Ordinary { request, is_last }), rest) = heard(&text) else {
+        let (Heard::Whole(request), rest) = heard(&text) else {
             panic!("it is whole");
         };
-        assert_eq!((request.method(), is_last), (&Method::POST, false));
-        assert_eq!(request.uri(), "/v1/x?a=b");
-        assert_eq!(request.headers()["host"], "h");
-        assert_eq!(request.headers().get_all("x-a").iter().count(), 2);
-        assert_eq!((request.body().as_ref(), &*rest), (&b"body"[..], next));
-        let (Heard::Whole(Ordinary { request, .. }), rest) = heard(&rest) else {
+        let head = &request.head.parts;
+        assert_eq!((&head.method, request.is_last), (&Method::POST, false));
+        assert_eq!(head.uri, "/v1/x?a=b");
+        assert_eq!(head.headers["host"], "h");
+        assert_eq!(head.headers.get_all("x-a").iter().count(), 2);
+        assert_eq!((request.body.as_ref(), &*rest), (&b"body"[..], next));
+        let (Heard::Whole(request), rest) = heard(&rest) else {
             panic!("it is whole");
         };
-        assert_eq!((request.body().len(), &*rest), (0, ""));
+        assert_eq!((request.body.len(), &*rest), (0, ""));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod answer;
 mod connection;
 mod head;
+mod remembered;
 mod rewound;
 
 pub(super) use connection::Connection;
