@@ -4,12 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use bytes::Bytes;
+use providers::RequestBody;
 use providers::transport::PoolSettings;
 use testkit::{FakeUpstream, Reply};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-use crate::support::{client, client_with, patient, post, whole};
+use crate::support::{client, client_with, patient, post, read, whole};
 
 fn ok() -> Reply {
     Reply::body("application/json", r#"{"ok":true}"#)
@@ -29,6 +31,20 @@ async fn calls_one_after_the_other_share_a_connection() {
     }
     assert_eq!(upstream.requests().len(), 6);
     assert_eq!(upstream.accepted_connections(), 1);
+    assert_eq!(client.held_connections(), 1);
+}
+
+#[tokio::test]
+async fn a_connection_that_waits_holds_nothing_of_its_last_request() {
+    let upstream = FakeUpstream::start().await;
+    upstream.on("/", ok());
+    let client = client();
+    let body = Bytes::from(vec![b' '; 1000]);
+    let mut request = post(&upstream.url("/"));
+    request.body = RequestBody::Whole(body.clone());
+    let reply = client.send(request, &patient()).await.unwrap();
+    assert!(body.is_unique(), "it is sent");
+    assert_eq!(read(reply).await.unwrap().0, 200);
     assert_eq!(client.held_connections(), 1);
 }
 

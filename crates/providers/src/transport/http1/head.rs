@@ -120,8 +120,8 @@ fn well_known(name: &str) -> Option<HeaderName> {
     is_it.then_some(known)
 }
 
-/// A request's head.
-pub(super) fn write(message: &Message, origin: &Origin) -> BytesMut {
+/// A request's head, in this room.
+pub(super) fn write(mut head: BytesMut, message: &Message, origin: &Origin) -> BytesMut {
     let Message {
         method,
         path,
@@ -133,8 +133,7 @@ pub(super) fn write(message: &Message, origin: &Origin) -> BytesMut {
         name.len() + value.len() + 4
     });
     let path = path.as_str();
-    let room = lengths.sum::<usize>() + path.len() + origin.host.len() + 128;
-    let mut head = BytesMut::with_capacity(room);
+    head.reserve(lengths.sum::<usize>() + path.len() + origin.host.len() + 128);
     head.extend_from_slice(method.as_str().as_bytes());
     head.extend_from_slice(b" ");
     head.extend_from_slice(path.as_bytes());

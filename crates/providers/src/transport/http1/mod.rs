@@ -68,7 +68,7 @@ impl Http1 {
         watchdog: &mut Watchdog,
     ) -> Result<Option<Head>, TransportError> {
         watchdog.take_over(self.alarm.take());
-        let head = head::write(message, origin);
+        let head = head::write(self.upload.take_room(), message, origin);
         self.upload = Upload::new(head, std::mem::take(&mut message.content));
         let has_body = message.method != Method::HEAD;
         let answered = std::future::poll_fn(|cx| match self.poll_head(cx, has_body) {

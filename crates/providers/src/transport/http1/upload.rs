@@ -73,6 +73,13 @@ impl Upload {
         self.has_begun
     }
 
+    /// Room for the head of the next request.
+    pub(super) fn take_room(&mut self) -> BytesMut {
+        let mut room = std::mem::take(&mut self.front);
+        room.clear();
+        room
+    }
+
     /// The body back, of which nothing was sent.
     pub(super) fn take_content(&mut self) -> Content {
         self.step = Step::Done;
@@ -108,7 +115,8 @@ impl Upload {
                     let flushed = Pin::new(&mut *wire).poll_flush(cx);
                     ready!(flushed).map_err(|_| Broken::Wire)?;
                     self.step = Step::Done;
-                    self.content = Content::default();
+                    // Even of an empty piece, what it was part of would stay for as long as the connection.
+                    (self.content, self.piece) = (Content::default(), Bytes::new());
                 }
                 Step::Pieces => match self.poll_next(cx) {
                     Poll::Ready(outcome) => outcome.map_err(Broken::Body)?,
