@@ -67,19 +67,17 @@ fn rows_of_values(
     end: &str,
     rows: usize,
 ) -> String {
-    let is_postgres = connection.get_database_backend() == DbBackend::Postgres;
+    if connection.get_database_backend() != DbBackend::Postgres {
+        let row = format!("({}{end})", vec!["?"; columns].join(", "));
+        return "VALUES ".to_owned() + &vec![row.as_str(); rows].join(", ");
+    }
     let mut text = String::from("VALUES ");
     for row in 0..rows {
         text.push_str(if row == 0 { "(" } else { ", (" });
         for column in 0..columns {
-            text.push_str(if column == 0 { "" } else { ", " });
-            if is_postgres {
-                let number = row * columns + column + 1;
-                // Writing into a string cannot fail.
-                let _ = write!(text, "${number}");
-            } else {
-                text.push('?');
-            }
+            let number = row * columns + column + 1;
+            // Writing into a string cannot fail.
+            let _ = write!(text, "{}${number}", if column == 0 { "" } else { ", " });
         }
         text.push_str(end);
         text.push(')');

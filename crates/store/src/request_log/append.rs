@@ -120,7 +120,7 @@ async fn begin_batch(transaction: &Transaction, first_ms: i64, last_ms: i64) -> 
     sql::returned(sql::value(transaction, text, values).await?)
 }
 
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 19] = [
     "created_at",
     "request_id",
     "batch_id",
@@ -132,7 +132,6 @@ const COLUMNS: [&str; 20] = [
     "channel_id",
     "status",
     "is_stream",
-    "source",
     "ip",
     "input_tokens",
     "output_tokens",
@@ -160,7 +159,6 @@ fn add_call(
     values.number(call.channel_id.map(|id| id.0))?;
     values.number(Some(call.status))?;
     values.switch(call.is_stream)?;
-    values.text(Some(&call.source))?;
     values.text(call.ip.as_ref())?;
     values.number(Some(call.input_tokens))?;
     values.number(Some(call.output_tokens))?;
@@ -171,8 +169,9 @@ fn add_call(
     values.written(call.attempts.text())
 }
 
-/// The columns that most calls have nothing in, and what is there then.
-const RARE_COLUMNS: [(&str, &str); 7] = [
+/// The columns that most calls have the same in, and what that is.
+const RARE_COLUMNS: [(&str, &str); 8] = [
+    ("source", "'api'"),
     ("error_cause", "NULL"),
     ("error_message", "NULL"),
     ("cache_read_tokens", "0"),
@@ -182,15 +181,17 @@ const RARE_COLUMNS: [(&str, &str); 7] = [
     ("is_estimated", "FALSE"),
 ];
 
-/// Whether a call has nothing in any of [`RARE_COLUMNS`].
+/// Whether a call has the same as most in all of [`RARE_COLUMNS`].
 fn is_plain(call: &LoggedCall) -> bool {
     let has_error = call.error_cause.is_some() || call.error_message.is_some();
     let tokens = call.cache_read_tokens | call.cache_write_tokens | call.reasoning_tokens;
-    !has_error && tokens == 0 && call.other_usage.0.is_empty() && !call.is_estimated
+    let is_usual = call.source.as_str() == "api" && !call.is_estimated;
+    is_usual && !has_error && tokens == 0 && call.other_usage.0.is_empty()
 }
 
 /// In the order of [`RARE_COLUMNS`].
 fn add_rare(values: &mut dyn RowValues, call: &LoggedCall) -> Result<(), BoxDynError> {
+    values.text(Some(&call.source))?;
     values.text(call.error_cause.as_ref())?;
     values.text(call.error_message.as_ref())?;
     values.number(Some(call.cache_read_tokens))?;
