@@ -1,12 +1,12 @@
 //! What a channel signs with: named secrets, pinned to the origin that they were given for.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use http::{HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
-use crate::{Origin, Secret, Target};
+use crate::{Headers, Origin, Secret, Target};
 
 /// The name of the field of vendors that know a single key.
 pub(crate) const API_KEY: &str = "api_key";
@@ -55,7 +55,24 @@ pub struct Credential {
 }
 
 /// Headers that hold secrets, marked so that nothing prints them.
-pub(crate) type SecretHeaders = Box<[(HeaderName, HeaderValue)]>;
+#[derive(Debug, Clone)]
+pub(crate) struct SecretHeaders {
+    /// The headers.
+    pub(crate) own: Vec<(HeaderName, HeaderValue)>,
+    /// The same with the content type of JSON, which is all that most requests have.
+    pub(crate) with_json: Arc<HeaderMap>,
+}
+
+impl From<Vec<(HeaderName, HeaderValue)>> for SecretHeaders {
+    fn from(own: Vec<(HeaderName, HeaderValue)>) -> Self {
+        let mut with_json = Headers::only_json().into_map();
+        with_json.extend(own.iter().cloned());
+        Self {
+            own,
+            with_json: Arc::new(with_json),
+        }
+    }
+}
 
 /// A key that is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,12 +1,11 @@
 //! Asks an upstream which models it has, page after page.
 
-use http::HeaderMap;
 use jiff::Timestamp;
 
 use crate::transport::{Egress, Outbound};
 use crate::{
-    BaseUrl, Call, Format, ModelPage, Operation, RequestBody, Signer, Upstream, UpstreamFailure,
-    UpstreamRequest,
+    BaseUrl, Call, Format, Headers, ModelPage, Operation, RequestBody, Signer, Upstream,
+    UpstreamFailure, UpstreamRequest,
 };
 
 /// No vendor has more pages; a list that goes round in circles ends here.
@@ -62,7 +61,7 @@ fn page_request(
         ..Call::new(Operation::ListModels, format, "")
     };
     let body = RequestBody::Whole(bytes::Bytes::new());
-    let request = upstream.request(&call, HeaderMap::new(), body);
+    let request = upstream.request(&call, Headers::default(), body);
     request.map_err(|error| UpstreamFailure::gateway(&error.to_string()))
 }
 

@@ -5,10 +5,10 @@ use std::pin::Pin;
 
 use bytes::Bytes;
 use futures_util::Stream;
-use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use http::{HeaderName, HeaderValue, Method};
 
 use crate::credential::SecretHeaders;
-use crate::{BadCredential, Secret, Target};
+use crate::{BadCredential, Headers, Secret, Target};
 
 /// A request before it is sent.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct UpstreamRequest {
     /// Where to.
     pub target: Target,
     /// End-to-end headers; framing and connection headers are the transport's.
-    pub headers: HeaderMap,
+    pub headers: Headers,
     /// What is sent.
     pub body: RequestBody,
 }
@@ -34,7 +34,7 @@ impl UpstreamRequest {
         Self {
             method,
             target,
-            headers: HeaderMap::new(),
+            headers: Headers::default(),
             body,
         }
     }
@@ -52,8 +52,11 @@ impl UpstreamRequest {
 
     /// Sets headers that hold secrets.
     pub(crate) fn set_secrets(&mut self, headers: &SecretHeaders) {
-        self.headers.reserve(headers.len());
-        for (name, value) in headers {
+        if self.headers.is_only_json() {
+            self.headers = Headers::shared(&headers.with_json);
+            return;
+        }
+        for (name, value) in &headers.own {
             self.headers.insert(name, value.clone());
         }
     }

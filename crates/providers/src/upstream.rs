@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use http::uri::PathAndQuery;
-use http::{HeaderMap, HeaderValue, Method, header};
+use http::{HeaderValue, Method, header};
 
+use crate::headers::JSON;
 use crate::{
-    BadBaseUrl, BadCredential, BaseUrl, Call, Credential, Operation, Provider, RequestBody, Target,
-    Unroutable, UpstreamRequest,
+    BadBaseUrl, BadCredential, BaseUrl, Call, Credential, Headers, Operation, Provider,
+    RequestBody, Target, Unroutable, UpstreamRequest,
 };
 
 /// Where calls go and with whose key.
@@ -76,7 +77,7 @@ impl Upstream {
     pub fn request(
         &self,
         call: &Call<'_>,
-        headers: HeaderMap,
+        headers: impl Into<Headers>,
         body: RequestBody,
     ) -> Result<UpstreamRequest, Unroutable> {
         let offered = self.provider.formats(call.operation, call.model);
@@ -92,12 +93,16 @@ impl Upstream {
         let mut request = UpstreamRequest {
             method,
             target,
-            headers,
+            headers: headers.into(),
             body,
         };
         if request.method == Method::POST && !request.headers.contains_key(header::CONTENT_TYPE) {
-            let json = HeaderValue::from_static("application/json");
-            request.headers.insert(header::CONTENT_TYPE, json);
+            if request.headers.is_empty() {
+                request.headers = Headers::only_json();
+            } else {
+                let json = HeaderValue::from_static(JSON);
+                request.headers.insert(header::CONTENT_TYPE, json);
+            }
         }
         self.provider.adjust(call, &mut request)?;
         Ok(request)
@@ -141,7 +146,7 @@ mod tests {
         let path = |operation, format| {
             let call = Call::new(operation, format, "m");
             let body = RequestBody::Whole(bytes::Bytes::new());
-            let request = upstream.request(&call, HeaderMap::new(), body).unwrap();
+            let request = upstream.request(&call, Headers::default(), body).unwrap();
             assert!(upstream.credential.is_for(&request.target));
             request.target.path.to_string()
         };

@@ -1,18 +1,18 @@
 //! A request as it goes out: without what belongs to connections.
 
 use http::uri::{Authority, PathAndQuery, Uri};
-use http::{HeaderMap, Method, Request};
+use http::{Method, Request};
 
 use super::out_body::{Content, OutBody};
 use super::outbound::strip_connection_headers;
 use super::watchdog::Progress;
-use crate::{Origin, UpstreamRequest};
+use crate::{Headers, Origin, UpstreamRequest};
 
 /// A request on its way.
 pub(crate) struct Message {
     pub(super) method: Method,
     pub(super) path: PathAndQuery,
-    pub(super) headers: HeaderMap,
+    pub(super) headers: Headers,
     pub(super) content: Content,
 }
 
@@ -39,7 +39,7 @@ impl Message {
         let mut request = Request::new(OutBody::from_content(self.content));
         *request.method_mut() = self.method;
         *request.uri_mut() = Uri::from_parts(parts).expect("a path with a whole origin");
-        *request.headers_mut() = self.headers;
+        *request.headers_mut() = self.headers.into_map();
         request
     }
 
@@ -50,7 +50,7 @@ impl Message {
         Self {
             method: parts.method,
             path: path.unwrap_or_else(|| PathAndQuery::from_static("/")),
-            headers: parts.headers,
+            headers: parts.headers.into(),
             content: body.into_content(),
         }
     }

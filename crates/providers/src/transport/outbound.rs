@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::StatusCode;
 use http::header::{self, HeaderName};
-use http::{HeaderMap, StatusCode};
 use hyper::body::Incoming;
 use tokio::time::Instant;
 
@@ -20,7 +20,7 @@ use super::message::Message;
 use super::pool::{Held, Pool, PoolSettings, Route};
 use super::resolve::{Resolve, SystemResolver};
 use super::watchdog::Watchdog;
-use crate::{Origin, UpstreamRequest};
+use crate::{Headers, Origin, UpstreamRequest};
 
 /// Headers that belong to one connection, not to the call.
 const OF_CONNECTIONS: [HeaderName; 12] = [
@@ -44,7 +44,7 @@ pub struct UpstreamReply {
     /// The status.
     pub status: StatusCode,
     /// The headers. Of a success there may be no other than the content type.
-    pub headers: HeaderMap,
+    pub headers: Headers,
     /// The body.
     pub body: UpstreamBody,
 }
@@ -246,7 +246,7 @@ impl Attempt<'_> {
                 let (parts, incoming) = answer.into_parts();
                 let head = Head {
                     status: parts.status,
-                    headers: parts.headers,
+                    headers: parts.headers.into(),
                 };
                 Ok(Some((head, Carrier::Http2(incoming, place))))
             }
@@ -281,7 +281,7 @@ impl Attempt<'_> {
 }
 
 /// Removes headers that belong to connections, those that `connection` names included.
-pub(crate) fn strip_connection_headers(headers: &mut HeaderMap) {
+pub(crate) fn strip_connection_headers(headers: &mut Headers) {
     // Most calls have none of them.
     if !headers.keys().any(|name| OF_CONNECTIONS.contains(name)) {
         return;
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn headers_of_connections_do_not_pass() {
-        let mut headers = HeaderMap::new();
+        let mut headers = Headers::default();
         for (name, value) in [
             ("connection", "close, X-Private"),
             ("x-private", "1"),

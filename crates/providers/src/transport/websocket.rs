@@ -91,7 +91,7 @@ fn handshake(request: UpstreamRequest) -> Result<Request<()>, TransportError> {
     let mut handshake = Request::get(uri)
         .body(())
         .map_err(|_| TransportError::RequestBody)?;
-    *handshake.headers_mut() = headers;
+    *handshake.headers_mut() = headers.into_map();
     Ok(handshake)
 }
 

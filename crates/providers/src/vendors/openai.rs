@@ -113,7 +113,7 @@ pub(super) fn sign_bearer(
 
 /// The headers of OpenAI itself.
 fn own_headers(credential: &Credential) -> Result<SecretHeaders, BadCredential> {
-    let mut headers = bearer(credential)?.into_vec();
+    let mut headers = bearer(credential)?.own;
     for (field, header) in [
         ("organization", "openai-organization"),
         ("project", "openai-project"),
@@ -129,8 +129,6 @@ fn own_headers(credential: &Credential) -> Result<SecretHeaders, BadCredential> 
 fn bearer(credential: &Credential) -> Result<SecretHeaders, BadCredential> {
     let key = credential.field(API_KEY);
     let value = key.map(|key| secret_value("Bearer ", key)).transpose()?;
-    Ok(value
-        .map(|value| (AUTHORIZATION, value))
-        .into_iter()
-        .collect())
+    let header = value.map(|value| (AUTHORIZATION, value));
+    Ok(Vec::from_iter(header).into())
 }

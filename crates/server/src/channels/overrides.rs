@@ -2,7 +2,8 @@
 //! to drop, authorities to trust, and the demo channel's fault switches. Read once, when the
 //! channel is opened; what is wrong with it keeps the channel out of routing.
 
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderName, HeaderValue};
+use providers::Headers;
 use serde_json::{Map, Value};
 
 /// Headers that belong to the transport or to the signature and cannot be overridden.
@@ -102,7 +103,7 @@ impl Overrides {
     }
 
     /// Changes the headers of a request.
-    pub fn change_headers(&self, headers: &mut HeaderMap) {
+    pub fn change_headers(&self, headers: &mut Headers) {
         for name in &self.drop_headers {
             headers.remove(name);
         }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use dialects::canonical::Failure;
 use futures_util::{Stream, stream};
-use http::{HeaderMap, HeaderValue, StatusCode, header};
-use providers::{TransportError, UpstreamBody, UpstreamReply};
+use http::{HeaderValue, StatusCode, header};
+use providers::{Headers, TransportError, UpstreamBody, UpstreamReply};
 
 use super::Switches;
 
@@ -150,7 +150,7 @@ fn reply(
     steps: Vec<Step>,
     switches: &Switches,
 ) -> UpstreamReply {
-    let mut headers = HeaderMap::new();
+    let mut headers = Headers::default();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
     let pieces = paced(steps, switches.delay_first_byte, switches.pace);
     UpstreamReply {

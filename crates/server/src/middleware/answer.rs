@@ -21,6 +21,8 @@ pub struct Answer<B = Body> {
 /// What an answer says beside its response's own headers, none of which is named like these.
 #[derive(Debug, Default)]
 pub struct Told {
+    /// What the body is.
+    pub content_type: Option<HeaderValue>,
     /// How the client stands with its limits.
     pub limits: Option<LimitsTold>,
     /// The request's id, which is made of characters that headers may hold. The edge knows it, and with it goes what
@@ -30,11 +32,15 @@ pub struct Told {
 
 /// Browsers are to believe the content type of an answer.
 static NO_SNIFFING: (HeaderName, &[u8]) = (header::X_CONTENT_TYPE_OPTIONS, b"nosniff");
+static CONTENT_TYPE: HeaderName = header::CONTENT_TYPE;
 static ID: HeaderName = REQUEST_ID;
 
 impl Told {
     /// Tells each header, its name and its value.
     pub fn each(&self, mut tell: impl FnMut(&'static HeaderName, &[u8])) {
+        if let Some(kind) = &self.content_type {
+            tell(&CONTENT_TYPE, kind.as_bytes());
+        }
         if let Some(limits) = &self.limits {
             limits.each(&mut tell);
         }

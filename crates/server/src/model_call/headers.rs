@@ -2,7 +2,8 @@
 //! speak one dialect. Everything else is the gateway's own.
 
 use dialects::DialectId;
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderName, HeaderValue};
+use providers::Headers;
 
 use super::call::Call;
 use crate::channels::{Destination, Place};
@@ -27,8 +28,8 @@ fn allowed(dialect: DialectId) -> &'static [HeaderName] {
 }
 
 /// The headers of a call that pass on to this place, in this dialect. The demo channel gets its switches, too.
-pub fn passing(call: &Call, place: &Place, upstream: Option<DialectId>) -> HeaderMap {
-    let mut passing = HeaderMap::new();
+pub fn passing(call: &Call, place: &Place, upstream: Option<DialectId>) -> Headers {
+    let mut passing = Headers::default();
     if upstream == Some(call.dialect) {
         for name in allowed(call.dialect) {
             for value in call.headers().get_all(name) {

@@ -14,8 +14,7 @@ use super::refusals;
 use super::relay::Relay;
 use super::settle::{Ending, Settlement};
 use super::task::{Answer, Used};
-use crate::limits::LimitsTold;
-use crate::middleware as edge;
+use crate::middleware::{self as edge, Told};
 
 const DROPPED: HeaderName = HeaderName::from_static("x-modelgate-dropped");
 
@@ -31,9 +30,12 @@ pub async fn answer(
         stop,
     } = answered;
     let open = settlement.known();
-    let limits = Some(open.limits.told(open.call.dialect));
+    let told = Told {
+        content_type: Some(answer.content_type()),
+        limits: Some(open.limits.told(open.call.dialect)),
+        request_id: None,
+    };
     let mut headers = HeaderMap::new();
-    headers.insert(header::CONTENT_TYPE, answer.content_type());
     note_dropped(&mut headers, &dropped);
     answer.headers(&mut headers);
     let mut response = match body {
@@ -48,13 +50,7 @@ pub async fn answer(
         }
     };
     *response.headers_mut() = headers;
-    Ok(telling(response, limits))
-}
-
-fn telling(response: Response, limits: Option<LimitsTold>) -> edge::Answer {
-    let mut answer = edge::Answer::from(response);
-    answer.told.limits = limits;
-    answer
+    Ok(edge::Answer { response, told })
 }
 
 /// Responds with an answer of our own, which costs nothing.
@@ -78,10 +74,13 @@ pub fn failure(failure: Failure, settlement: Settlement) -> edge::Answer {
     let open = settlement.known();
     let (dialect, request_id) = (open.call.dialect, &open.call.caller.request_id);
     let response = respond(&failure, dialect, request_id);
-    let limits = Some(open.limits.told(dialect));
+    let told = Told {
+        limits: Some(open.limits.told(dialect)),
+        ..Told::default()
+    };
     // A refusal does not wait for its log row.
     drop(settlement.end(&Ending::Failed(failure)));
-    telling(response, limits)
+    edge::Answer { response, told }
 }
 
 /// Charges a whole answer before the client has it.

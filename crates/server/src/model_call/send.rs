@@ -4,11 +4,10 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::HeaderMap;
 use http::uri::PathAndQuery;
 use indexmap::IndexMap;
 use providers::{
-    Call, Format, Operation, RequestBody, UpstreamFailure, UpstreamReply, UpstreamRequest,
+    Call, Format, Headers, Operation, RequestBody, UpstreamFailure, UpstreamReply, UpstreamRequest,
 };
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -25,7 +24,7 @@ pub struct Message {
     /// Whether a stream is asked for.
     pub is_stream: bool,
     /// Headers that pass.
-    pub headers: HeaderMap,
+    pub headers: Headers,
     /// What of the query passes.
     pub query: Option<&'static str>,
     /// The body.

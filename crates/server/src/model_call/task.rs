@@ -6,7 +6,7 @@ use bytes::Bytes;
 use dialects::canonical::Failure;
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderValue};
-use providers::{Format, Operation, RequestBody};
+use providers::{Format, Headers, Operation, RequestBody};
 
 use super::call::Call;
 use super::joined::Joined;
@@ -89,7 +89,7 @@ pub struct Outgoing {
     /// Whether the upstream is asked for a stream.
     pub is_stream: bool,
     /// Headers of the client that may pass.
-    pub headers: HeaderMap,
+    pub headers: Headers,
     /// What of the client's query passes on, without the question mark.
     pub query: Option<&'static str>,
     /// The body.

@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use providers::Headers;
 use store::request_log::{Attempt, LoggedCall};
 
 use super::settle::Open;
@@ -186,12 +187,7 @@ fn provider(id: &str) -> Cow<'static, str> {
 }
 
 /// Tells an upstream of the trace of a call, where that is wanted.
-pub fn pass_on(
-    app: &App,
-    context: Option<TraceContext>,
-    number: usize,
-    headers: &mut http::HeaderMap,
-) {
+pub fn pass_on(app: &App, context: Option<TraceContext>, number: usize, headers: &mut Headers) {
     if let Some(context) = context
         && app.tracer().is_some_and(|tracer| tracer.passes_on)
     {

@@ -4,14 +4,14 @@ use std::mem::MaybeUninit;
 
 use bytes::{Buf as _, BytesMut};
 use http::header::{self, HeaderName};
-use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use http::{Method, StatusCode};
 use httparse::{ParserConfig, Status};
 
 use super::framing::{Coding, SaidLength};
-use crate::Origin;
 use crate::transport::error::TransportError;
 use crate::transport::http1_text::{has_word, header_line, length_line};
 use crate::transport::message::Message;
+use crate::{Headers, Origin};
 
 /// The longest head of an answer.
 const LONGEST: usize = 64 * 1024;
@@ -28,7 +28,7 @@ pub(crate) struct Head {
     /// The status.
     pub(crate) status: StatusCode,
     /// The headers.
-    pub(crate) headers: HeaderMap,
+    pub(crate) headers: Headers,
 }
 
 /// A head as it came, with what its connection must know of it.
@@ -48,7 +48,7 @@ impl Answer {
         Self {
             head: Head {
                 status,
-                headers: HeaderMap::new(),
+                headers: Headers::default(),
             },
             is_version_1_1,
             length: SaidLength::Nothing,
@@ -74,16 +74,9 @@ impl Answer {
             return Ok(());
         }
         let name = known.map_or_else(|| HeaderName::from_bytes(header.name.as_bytes()), Ok);
-        let value = match header.value {
-            // Copies nothing, and is what most answers are.
-            b"application/json" => Ok(HeaderValue::from_static("application/json")),
-            other => HeaderValue::from_bytes(other),
-        };
-        let (Ok(name), Ok(value)) = (name, value) else {
-            return Err(TransportError::Malformed);
-        };
-        self.head.headers.append(name, value);
-        Ok(())
+        let name = name.map_err(|_| TransportError::Malformed)?;
+        let heard = self.head.headers.hear(name, header.value);
+        heard.map_err(|_| TransportError::Malformed)
     }
 
     /// Whether another head follows: this one only says that the request is being worked on.
@@ -140,7 +133,7 @@ pub(super) fn write(mut head: BytesMut, message: &Message, origin: &Origin) -> B
     head.extend_from_slice(b" HTTP/1.1\r\nhost: ");
     origin.spell_authority(|piece| head.extend_from_slice(piece.as_bytes()));
     head.extend_from_slice(b"\r\n");
-    for (name, value) in headers {
+    for (name, value) in &**headers {
         header_line(&mut head, name.as_str(), value.as_bytes());
     }
     let takes_no_body = matches!(*method, Method::GET | Method::HEAD | Method::DELETE);
@@ -227,6 +220,8 @@ fn parse(bytes: &[u8]) -> Result<(usize, Answer), TransportError> {
 
 #[cfg(test)]
 mod tests {
+    use http::HeaderValue;
+
     use super::*;
 
     fn read_all(text: &str) -> Result<Option<(Answer, String)>, TransportError> {

@@ -12,8 +12,8 @@ use dialects::images::{
     EditRequest, GenerationRequest, ImageOperation, ImageSource, google, imagen,
 };
 use futures_util::future::BoxFuture;
-use http::{HeaderMap, header};
-use providers::{Format, Operation, RequestBody};
+use http::header;
+use providers::{Format, Headers, Operation, RequestBody};
 
 use super::drawn::{Drawn, Maker};
 use super::fetch;
@@ -166,7 +166,7 @@ fn as_form(
     Ok(form)
 }
 
-fn headers(to: &Addressee<'_>) -> HeaderMap {
+fn headers(to: &Addressee<'_>) -> Headers {
     passing(to.call, to.place, None)
 }
 

@@ -7,7 +7,7 @@ use dialects::canonical::Failure;
 use dialects::ids;
 use dialects::realtime::SessionKind;
 use http::HeaderMap;
-use providers::{Call, Format, RequestBody, Retry, UpstreamFailure};
+use providers::{Call, Format, Headers, RequestBody, Retry, UpstreamFailure};
 
 use super::leg::Leg;
 use super::task::operation;
@@ -95,7 +95,7 @@ async fn open_vendor(
     };
     let call = Call::new(operation(kind), Format::Common, &place.upstream_model);
     let empty = RequestBody::Whole(Bytes::new());
-    let mut request = upstream.request(&call, HeaderMap::new(), empty)?;
+    let mut request = upstream.request(&call, Headers::default(), empty)?;
     // A handshake has headers alone. Before the signature, which is never overridden.
     place.channel.overrides.change_headers(&mut request.headers);
     let (outbound, now) = (app.outbound(), app.clock().now());

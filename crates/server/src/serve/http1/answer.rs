@@ -168,7 +168,7 @@ mod tests {
             (parts.status, parts.headers) = (status, said.clone());
             let told = Told {
                 request_id: Some("r".into()),
-                limits: None,
+                ..Told::default()
             };
             let head = head(&parts, &told, framing, is_last);
             let text = String::from_utf8(head.to_vec()).unwrap();

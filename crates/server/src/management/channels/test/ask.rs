@@ -8,8 +8,7 @@ use dialects::canonical::Usage;
 use dialects::convert::{StreamConverter, convert_reply_from, convert_request_to, dialect};
 use dialects::passes::Target;
 use dialects::{DialectId, Framing, PathHints, ReplyContext, UpstreamDialect};
-use http::HeaderMap;
-use providers::{Call, Format, Operation, RequestBody, UpstreamFailure, UpstreamReply};
+use providers::{Call, Format, Headers, Operation, RequestBody, UpstreamFailure, UpstreamReply};
 use serde_json::{Value, json};
 
 use super::note::StepNote;
@@ -64,7 +63,7 @@ pub async fn ask(app: &App, subject: &Subject, is_stream: bool) -> Result<Asked,
         operation: Operation::Generate,
         format,
         is_stream,
-        headers: HeaderMap::new(),
+        headers: Headers::default(),
         query: None,
         body: RequestBody::Whole(body),
     };
