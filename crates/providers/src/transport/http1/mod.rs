@@ -177,6 +177,10 @@ impl Http1 {
     }
 
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<usize, TransportError>> {
+        // Room that is taken when something has come was somebody else's just now, and is near to the processor.
+        if self.received.capacity() == 0 && self.wire.is_silent(cx) {
+            return Poll::Pending;
+        }
         if self.received.capacity() - self.received.len() < self.read_size / 2 {
             self.received.reserve(self.read_size);
         }

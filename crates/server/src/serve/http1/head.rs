@@ -167,10 +167,12 @@ impl Said {
 
 /// A length in digits, and in nothing else.
 pub(super) fn length(value: &[u8]) -> Option<usize> {
-    let is_length = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
-    is_length
-        .then(|| std::str::from_utf8(value).ok()?.parse().ok())
-        .flatten()
+    let more = |length: usize, digit: &u8| {
+        let digit = digit.is_ascii_digit().then(|| usize::from(digit - b'0'))?;
+        length.checked_mul(10)?.checked_add(digit)
+    };
+    let length = value.iter().try_fold(0, more);
+    length.filter(|_| !value.is_empty())
 }
 
 #[cfg(test)]
