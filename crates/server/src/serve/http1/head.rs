@@ -14,6 +14,8 @@ use crate::middleware::Head;
 
 /// The longest ordinary request, with its body.
 pub(super) const LONGEST: usize = 16 * 1024;
+/// The longest head that stays remembered: a connection that waits must not hold on to much.
+const MOST_REMEMBERED: usize = 4 * 1024;
 /// The most headers of one.
 const MOST_HEADERS: usize = 64;
 
@@ -72,11 +74,15 @@ pub(super) fn read(
     };
     let mut body = received.split_to(whole);
     body.advance(length);
-    Heard::Whole(Ordinary {
+    let request = Ordinary {
         head: Arc::clone(&known.head),
         body: body.freeze(),
         is_last: known.is_last,
-    })
+    };
+    if length > MOST_REMEMBERED {
+        *remembered = None;
+    }
+    Heard::Whole(request)
 }
 
 /// The head that these bytes begin with, how long it is and how long its body; none where it is not ordinary, or not

@@ -112,6 +112,21 @@ mod tests {
     }
 
     #[test]
+    fn a_long_head_is_not_remembered() {
+        let bounds = Bounds {
+            header_bytes: 8_000,
+            ..BOUNDS
+        };
+        for (length, is_remembered) in [(1_000, true), (5_000, false)] {
+            let text = format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(length));
+            let (mut received, mut remembered) = (BytesMut::from(&*text), None);
+            let heard = read(&mut received, &mut remembered, bounds);
+            assert!(matches!(heard, Heard::Whole(_)));
+            assert_eq!(remembered.is_some(), is_remembered);
+        }
+    }
+
+    #[test]
     fn a_length_that_is_none_is_not_taken_for_one() {
         let first = "POST /x HTTP/1.1\r\ncontent-length: 1\r\n\r\na";
         for length in ["", "+1", "1,1", "1 1", "x", "99999999999999999999"] {
