@@ -37,22 +37,24 @@ pub fn tell_servers(data: &Path, request_id: &str) -> io::Result<()> {
     }
 }
 
-/// Looks until the stop is asked for. What the file says at first may be about a change that came after
-/// the loading of the records, so everything is read once more.
-pub async fn heed_other_processes(app: Arc<App>) {
+/// Looks now; what it gives looks until the stop is asked for. What the file says at first may be about a change that came
+/// after the loading of the records, so everything is read once more.
+pub fn heed_other_processes(app: Arc<App>) -> impl Future<Output = ()> + Send + 'static {
     let path = app.config().server.data_dir.join(FILE);
-    let mut known = tokio::fs::read(&path).await.unwrap_or_default();
+    let mut known = std::fs::read(&path).unwrap_or_default();
     heed(&app, Notice::Missed);
-    loop {
-        tokio::select! {
-            () = app.stop().asked() => return,
-            () = tokio::time::sleep(EVERY) => {}
-        }
-        let now = tokio::fs::read(&path).await.unwrap_or_default();
-        if now != known {
-            known = now;
-            tracing::info!("a command has changed the records; reading them again");
-            heed(&app, Notice::Missed);
+    async move {
+        loop {
+            tokio::select! {
+                () = app.stop().asked() => return,
+                () = tokio::time::sleep(EVERY) => {}
+            }
+            let now = tokio::fs::read(&path).await.unwrap_or_default();
+            if now != known {
+                known = now;
+                tracing::info!("a command has changed the records; reading them again");
+                heed(&app, Notice::Missed);
+            }
         }
     }
 }

@@ -7,19 +7,21 @@ use tokio::task::JoinHandle;
 
 use crate::app::App;
 
-/// Runs until the stop is asked for. What was changed between the loading of the records and now was
-/// told to nobody here, so everything is read once more.
-pub async fn heed_notices(app: Arc<App>) {
+/// Listens from now on; what it gives runs until the stop is asked for. What was changed between the loading of the
+/// records and now was told to nobody here, so everything is read once more.
+pub fn heed_notices(app: Arc<App>) -> impl Future<Output = ()> + Send + 'static {
     let mut notices = app.shared().subscribe();
     heed(&app, Notice::Missed);
-    loop {
-        let notice = tokio::select! {
-            () = app.stop().asked() => return,
-            notice = notices.next() => notice,
-        };
-        match notice {
-            None => return,
-            Some(notice) => heed(&app, notice),
+    async move {
+        loop {
+            let notice = tokio::select! {
+                () = app.stop().asked() => return,
+                notice = notices.next() => notice,
+            };
+            match notice {
+                None => return,
+                Some(notice) => heed(&app, notice),
+            }
         }
     }
 }

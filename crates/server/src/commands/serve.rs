@@ -111,7 +111,12 @@ async fn serve(
         sockets,
         settings,
     } = doors;
+    // Before the first call: to begin with, both forget what is known of tokens, which a call may need where the
+    // database goes away.
+    let changes = (heed_notices(app.clone()), heed_other_processes(app.clone()));
     let workers = Workers::start(threads, sockets, &service, &settings, most, app.stop())?;
+    start(&app, changes.0);
+    start(&app, changes.1);
     start_upkeep(&app, logs);
     let wallets = tokio::spawn(keep_wallets(app.clone()));
     let answers = tokio::spawn(keep_answers(app.clone()));
@@ -131,7 +136,6 @@ async fn serve(
 fn start_upkeep(app: &Arc<App>, logs: &LogControl) {
     start(app, keep_up(app.clone()));
     start(app, keep_sums(app.clone()));
-    start(app, heed_notices(app.clone()));
     start(app, share_running(app.clone()));
     start(app, keep_channels(app.clone()));
     start(app, keep_limits(app.clone()));
@@ -140,7 +144,6 @@ fn start_upkeep(app: &Arc<App>, logs: &LogControl) {
     start(app, watch_over(app.clone()));
     start(app, tell_people(app.clone()));
     start(app, keep_prices(app.clone()));
-    start(app, heed_other_processes(app.clone()));
     start(app, keep_settings(app.clone(), logs.clone()));
     start(app, keep_declared(app.clone()));
 }

@@ -8,8 +8,10 @@ use tempfile::TempDir;
 use super::*;
 use crate::accounts::{SetUp, set_up};
 use crate::app::Parts;
+use crate::background::heed_notices;
 use crate::clock::SystemClock;
 use crate::config::{Config, Secret};
+use crate::outside_changes::heed_other_processes;
 use crate::randomness::SeededRandomness;
 
 /// An instance whose records are read over one connection, and the secret of its only token.
@@ -104,4 +106,24 @@ async fn who_asks_again_is_told_the_same_until_something_changes_or_a_second_has
     }
     known.forget();
     assert!(last.get(&known, 5_000).is_none(), "something was changed");
+}
+
+#[tokio::test]
+async fn who_begins_to_listen_for_changes_forgets_nothing_that_is_found_later() {
+    let folder = TempDir::new().unwrap();
+    let (app, secret) = an_app(&folder).await;
+    let find = async || {
+        let found = app.tokens().find(&app, secret.expose()).await;
+        found.unwrap().unwrap()
+    };
+    let notices = heed_notices(app.clone());
+    let outside = heed_other_processes(app.clone());
+    let holder = find().await;
+    tokio::spawn(notices);
+    tokio::spawn(outside);
+    for _ in 0..10 {
+        tokio::task::yield_now().await;
+    }
+    let again = find().await;
+    assert!(Arc::ptr_eq(&holder, &again), "it was looked up once more");
 }
