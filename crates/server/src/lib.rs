@@ -35,6 +35,7 @@ pub mod secrets;
 pub mod serve;
 pub mod settings;
 pub mod sound_length;
+mod stream_turns;
 mod tasks;
 pub mod telemetry;
 pub mod tokens;

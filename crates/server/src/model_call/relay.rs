@@ -1,6 +1,6 @@
 //! The answer on its way to the client. The client's reading drives the upstream: nothing is read
 //! ahead, and dropping the body closes the upstream at once and settles what was generated. Pieces
-//! that are ready leave in one write, a few at a time, so that a fast upstream does not keep other
+//! that are ready leave in one write, a few in a turn, so that a fast upstream does not keep other
 //! clients waiting; the last one waits until its charge is on disk.
 
 use std::io;
@@ -21,10 +21,11 @@ use super::settle::{Ending, Settlement};
 use super::task::{Answer, Progress};
 use crate::channels::StopSignal;
 use crate::clock;
+use crate::stream_turns::Turn;
 
 /// More is not joined into one write.
 const MOST_JOINED: usize = 64 * 1024;
-/// Nor are more pieces: then it is another call's turn.
+/// Nor are more pieces: then it is another stream's turn.
 const PIECES_A_TURN: usize = 8;
 /// After so long a silence the client is told that the upstream is alive, where that is possible.
 const PING_AFTER: Duration = Duration::from_secs(15);
@@ -39,6 +40,7 @@ pub struct Relay {
     quiet: Quiet,
     /// Tells when somebody switches the channel off.
     stop: Option<StopSignal>,
+    turn: Turn,
     /// What was just given goes out before more is taken: it is the beginning, which the client waits
     /// for, or enough for now.
     is_turn_over: bool,
@@ -69,6 +71,7 @@ impl Relay {
             ending: None,
             quiet: Quiet::new(),
             stop,
+            turn: Turn::first(),
             is_turn_over: false,
         };
         if relay.is_over() {
@@ -215,8 +218,10 @@ impl hyper::body::Body for Relay {
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let relay = self.get_mut();
         if std::mem::take(&mut relay.is_turn_over) {
-            cx.waker().wake_by_ref();
-            return Poll::Pending;
+            relay.turn.end();
+        }
+        if relay.ending.is_none() {
+            ready!(relay.turn.poll(cx));
         }
         relay.pull(cx);
         while relay.out.is_empty() && relay.ending.is_none() && relay.quiet.poll(cx).is_ready() {
@@ -227,6 +232,7 @@ impl hyper::body::Body for Relay {
             return Poll::Ready(Some(Ok(Frame::data(relay.out.take()))));
         }
         if relay.ending.is_none() {
+            relay.turn.end();
             // Pieces that meant nothing to the client end a turn too.
             if std::mem::take(&mut relay.is_turn_over) {
                 cx.waker().wake_by_ref();

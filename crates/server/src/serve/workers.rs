@@ -19,6 +19,7 @@ use super::connection::{self, Accepted, ConnectionSettings};
 use super::sockets::Sockets;
 use super::stop::Stop;
 use super::threads::{Threads, Work};
+use crate::stream_turns::{self, share_turns};
 
 /// The running worker threads.
 #[derive(Debug)]
@@ -42,7 +43,10 @@ impl Workers {
         let room = Arc::new(Semaphore::new(most_connections));
         let mut work: Vec<Work> = Vec::with_capacity(sockets.listeners.len());
         for listener in sockets.listeners {
-            let runtime = Builder::new_current_thread().enable_all().build()?;
+            let runtime = Builder::new_current_thread()
+                .enable_all()
+                .on_thread_unpark(stream_turns::looked)
+                .build()?;
             let listener = {
                 let _entered = runtime.enter();
                 TcpListener::from_std(listener)?
@@ -58,6 +62,7 @@ impl Workers {
             work.push(Box::new(move || {
                 let accepting = worker.stop.running().clone().track_future(worker.accept());
                 runtime.spawn(gather_writes());
+                runtime.spawn(share_turns());
                 runtime.block_on(async {
                     accepting.await;
                     // Connections to the database may belong to this runtime: it has to live until
