@@ -69,11 +69,12 @@ def settings(vendor_address, failing):
 class Gateway(Program):
     """A running program in front of one vendor; `failing` channels of each dialect may be broken."""
 
-    def __init__(self, vendor_address, failing=0):
+    def __init__(self, vendor_address, failing=0, extra=""):
+        """`extra` is appended to the configuration file."""
         super().__init__(tempfile.mkdtemp(prefix="modelgate-tests-"))
         self.failing = {dialect: itertools.count() for dialect in ALL_VENDORS}
         config = self.folder / "modelgate.toml"
-        config.write_text(settings(vendor_address, failing))
+        config.write_text(settings(vendor_address, failing) + extra)
         self.flags = ["--config", config]
         self.set_up("--grant-usd", "1000")
         self.start()
