@@ -131,7 +131,7 @@ impl UpstreamFailure {
 /// What a status and an error mean to us.
 fn judge(status: u16, said: &Failure, is_page: bool) -> (Fault, CausedBy, Retry) {
     use CausedBy::{Client, Gateway, Upstream};
-    use Retry::{Never, NextChannel, OtherKey, WithoutSignatures};
+    use Retry::{Never, NextChannel, OtherKey, OtherModel, WithoutSignatures};
     match (said.kind, status) {
         (_, 300..=399) => (Fault::Misconfigured, Gateway, NextChannel),
         // A page where an answer should be: something else than the vendor's service spoke.
@@ -153,7 +153,7 @@ fn judge(status: u16, said: &Failure, is_page: bool) -> (Fault, CausedBy, Retry)
         (FailureKind::BadRequest, _) if refuses_signature(said) => {
             (Fault::BadRequest, Client, WithoutSignatures)
         }
-        (FailureKind::ContextTooLong, _) => (Fault::ContextTooLong, Client, Never),
+        (FailureKind::ContextTooLong, _) => (Fault::ContextTooLong, Client, OtherModel),
         (FailureKind::ContentBlocked, _) => (Fault::ContentBlocked, Client, Never),
         (
             FailureKind::BadRequest

@@ -26,6 +26,8 @@ pub enum Retry {
     WithoutSignatures,
     /// Another channel.
     NextChannel,
+    /// A channel with another upstream model, whose context window may be larger.
+    OtherModel,
     /// Another key of this channel, or else another channel.
     OtherKey,
 }

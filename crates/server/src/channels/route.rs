@@ -114,6 +114,8 @@ pub struct Route {
     tokens: u64,
     /// What was tried before the last place; empty for most calls.
     tried: Vec<ChannelId>,
+    /// Upstream models whose context window is too small for the call.
+    too_small: Vec<Arc<str>>,
     last: Option<Last>,
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
@@ -142,6 +144,7 @@ impl Route {
             affinity: None,
             tokens: wanted.tokens,
             tried: Vec::new(),
+            too_small: Vec::new(),
             last: None,
             clock: channels.clock.clone(),
             randomness: channels.randomness.clone(),
@@ -162,6 +165,11 @@ impl Route {
         self
     }
 
+    /// Excludes an upstream model whose context window is too small for the call.
+    pub fn exclude_model(&mut self, upstream_model: Arc<str>) {
+        self.too_small.push(upstream_model);
+    }
+
     /// The next place to try.
     pub fn next(&mut self, now_ms: i64) -> Result<Place, NoChannel> {
         if let Some(place) = self.other_key(now_ms) {
@@ -180,7 +188,11 @@ impl Route {
             while let Some(way) = choose(
                 tier,
                 needs,
-                |way| way.offers(operation) && !self.tried.contains(&way.channel.id),
+                |way| {
+                    way.offers(operation)
+                        && !self.tried.contains(&way.channel.id)
+                        && !self.too_small.contains(&way.upstream_model)
+                },
                 &*self.randomness,
             ) {
                 let turn = Turn {

@@ -21,7 +21,13 @@ const REASON_CHARACTERS: usize = 300;
 pub(in crate::channels) struct Patience {
     pub(in crate::channels) first_ms: i64,
     pub(in crate::channels) most_ms: i64,
+    /// Maximum pause after a probe that failed within [`FAST_PROBE_MS`]. Such a probe costs its call nearly nothing, so
+    /// it can be repeated soon, and a recovered upstream is used again within one pause.
+    pub(in crate::channels) max_after_fast_probe_ms: i64,
 }
+
+/// A probe that fails within this time counts as fast.
+pub(in crate::channels) const FAST_PROBE_MS: i64 = 2_000;
 
 /// What it lets through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +74,8 @@ struct State {
     openings: u32,
     /// Since when it has been anything but closed.
     tripped_at_ms: i64,
+    /// Start of the current probe.
+    probe_began_ms: i64,
     closed_at_ms: i64,
     failures: f64,
     all: f64,
@@ -100,6 +108,7 @@ impl Breaker {
             Phase::Open { until_ms } if now_ms < until_ms => Err(Standing::Open { until_ms }),
             Phase::Open { .. } => {
                 state.phase = Phase::Probing;
+                state.probe_began_ms = now_ms;
                 Ok(true)
             }
             Phase::Probing => Err(Standing::Probing),
@@ -172,10 +181,14 @@ impl Breaker {
             now_ms.saturating_sub(state.closed_at_ms) < RELAPSE_MS || state.phase != Phase::Closed;
         state.openings = if is_relapse { state.openings + 1 } else { 1 };
         let doubled = state.openings.saturating_sub(1).min(20);
-        let open_for = patience
-            .first_ms
-            .saturating_mul(1 << doubled)
-            .min(patience.most_ms);
+        let is_fast_probe = state.phase == Phase::Probing
+            && now_ms.saturating_sub(state.probe_began_ms) < FAST_PROBE_MS;
+        let max_ms = if is_fast_probe {
+            patience.max_after_fast_probe_ms
+        } else {
+            patience.most_ms
+        };
+        let open_for = patience.first_ms.saturating_mul(1 << doubled).min(max_ms);
         state.phase = Phase::Open {
             until_ms: now_ms.saturating_add(open_for),
         };

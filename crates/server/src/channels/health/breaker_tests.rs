@@ -1,10 +1,11 @@
 //! The life of a circuit breaker.
 
-use super::breaker::{Breaker, Patience, Standing};
+use super::breaker::{Breaker, FAST_PROBE_MS, Patience, Standing};
 
 const PATIENCE: Patience = Patience {
     first_ms: 5_000,
     most_ms: 60_000,
+    max_after_fast_probe_ms: 30_000,
 };
 
 fn fail(breaker: &Breaker, times: usize, now_ms: i64) {
@@ -97,9 +98,29 @@ fn a_failed_probe_opens_it_for_longer_but_never_for_ever() {
         waits.push(until_ms - now);
         now = until_ms;
         assert_eq!(breaker.enter(now), Ok(true));
+        now += FAST_PROBE_MS;
         breaker.failed(true, "still broken", PATIENCE, now);
     }
     assert_eq!(waits, [5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+}
+
+#[test]
+fn probes_that_fail_fast_do_not_extend_the_pause_beyond_its_own_maximum() {
+    let breaker = Breaker::default();
+    fail(&breaker, 5, 0);
+    let mut now = 0;
+    let mut waits = Vec::new();
+    for _ in 0..5 {
+        let Standing::Open { until_ms } = breaker.standing(now) else {
+            panic!("it is open")
+        };
+        waits.push(until_ms - now);
+        now = until_ms;
+        assert_eq!(breaker.enter(now), Ok(true));
+        now += FAST_PROBE_MS - 1;
+        breaker.failed(true, "still broken", PATIENCE, now);
+    }
+    assert_eq!(waits, [5_000, 10_000, 20_000, 30_000, 30_000]);
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::channels::{Destination, Place, Route};
 use crate::clock;
 use crate::demo::realtime::Session;
-use crate::model_call::attempt::may_retry;
+use crate::model_call::attempt::has_attempts_left;
 use crate::model_call::headers::passing;
 use crate::model_call::settle::Settlement;
 use crate::model_call::tried::{self, Try};
@@ -41,7 +41,9 @@ pub async fn dial(
             Err(failed) => failed,
         };
         tried::failed(settlement, &this, &failed);
-        if failed.retry == Retry::Never || !may_retry(app, settlement) {
+        if matches!(failed.retry, Retry::Never | Retry::OtherModel)
+            || !has_attempts_left(app, settlement)
+        {
             return Err(*failed.failure);
         }
         match route.next(app.clock().now_ms()) {

@@ -1,6 +1,8 @@
 //! What happens when a channel fails: another one takes over while nothing was said, and the client
 //! hears of it in its own words afterwards.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use testkit::Reply as Scripted;
 
@@ -131,6 +133,65 @@ fn the_gateways_own_trouble_with_a_vendor_is_not_shown() {
         "{}",
         reply.body
     );
+}
+
+#[test]
+fn a_channel_without_an_alternative_gets_one_retry() {
+    for fault in [
+        Scripted::json(&error("broken")).status(500),
+        Scripted::too_many_requests("1"),
+    ] {
+        let vendor = Vendor::speaking(CHAT);
+        let replies = [fault, Scripted::json(&whole("chat"))];
+        vendor.upstream().on_each(CHAT.path, replies);
+        let (path, body) = asks("chat", false);
+        let reply = vendor.post(&path, &body);
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        let (call, attempts) = vendor.logged(&reply);
+        assert_eq!((call.charge_nanos, attempts.len()), (27_000, 2));
+    }
+}
+
+#[test]
+fn a_context_that_is_too_long_moves_to_another_upstream_model() {
+    let too_long = json!({"error": {"message": "This model's maximum context length is 8192 tokens.",
+        "type": "invalid_request_error", "param": "messages", "code": "context_length_exceeded"}});
+    let vendor = Vendor::with(&[CHAT, CHAT, CHAT], "100");
+    for upstream in &vendor.upstreams[..2] {
+        upstream.on(CHAT.path, Scripted::json(&too_long).status(400));
+    }
+    vendor.upstreams[2].on(CHAT.path, Scripted::json(&whole("chat")));
+    let (path, body) = asks("chat", false);
+    // All three channels have the same upstream model: the first error is returned.
+    let reply = vendor.post(&path, &body);
+    assert_eq!(reply.status, 400, "{}", reply.body);
+    assert_eq!(reply.json()["error"]["code"], "context_length_exceeded");
+    assert!(vendor.upstreams[2].requests().is_empty());
+    vendor.map_model(2, "up-long");
+    let reply = vendor.post(&path, &body);
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    assert_eq!(vendor.upstreams[1].requests().len(), 0);
+    assert_eq!(vendor.logged(&reply).1.len(), 2);
+}
+
+#[test]
+fn moves_to_a_healthy_channel_never_exhaust_the_retry_budget() {
+    let vendor = Vendor::with(&[CHAT, CHAT], "100");
+    vendor.upstreams[0].on(
+        CHAT.path,
+        Scripted::json(&error("broken"))
+            .status(500)
+            .after(Duration::from_millis(300)),
+    );
+    vendor.upstreams[1].on(CHAT.path, Scripted::json(&whole("chat")));
+    let (path, body) = asks("chat", false);
+    let failed = std::thread::scope(|scope| {
+        let call = || vendor.post(&path, &body).status;
+        let calls: Vec<_> = (0..60).map(|_| scope.spawn(call)).collect();
+        let statuses = calls.into_iter().map(|call| call.join().expect("a call"));
+        statuses.filter(|status| *status != 200).count()
+    });
+    assert_eq!(failed, 0);
 }
 
 #[test]

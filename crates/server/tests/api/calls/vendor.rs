@@ -101,23 +101,31 @@ impl Vendor {
     /// One channel that speaks so, and calls the model by this name.
     pub fn naming(upstream_model: &str, speaks: Speaks) -> Self {
         let vendor = Self::speaking(speaks);
-        vendor.runtime.block_on(async {
-            let app = &vendor.gate.app;
+        vendor.map_model(0, upstream_model);
+        vendor
+    }
+
+    /// Sets the upstream's name of the model on one channel.
+    pub fn map_model(&self, channel: usize, upstream_model: &str) {
+        self.runtime.block_on(async {
+            let app = &self.gate.app;
+            let name = format!("channel-{channel}");
             let named = [("m".to_owned(), upstream_model.to_owned())];
             let changes = ChannelChanges {
                 model_mapping: Some(named.into()),
                 ..ChannelChanges::default()
             };
             let rows = channels::all(app.store().read()).await.expect("channels");
+            let row = rows.iter().find(|row| row.name == name);
+            let id = row.expect("the channel").id;
             let transaction = app.store().write().await.expect("a transaction");
             let now = app.clock().now_ms();
-            let done = channels::update(&transaction, rows[0].id, changes, now).await;
+            let done = channels::update(&transaction, id, changes, now).await;
             done.expect("it is changed");
             transaction.commit().await.expect("it is written");
             let reloaded = app.channels().reload(app.store(), app.keys()).await;
             reloaded.expect("the channels load");
         });
-        vendor
     }
 
     /// One channel that speaks so, behind a gateway with more settings.
