@@ -18,32 +18,50 @@ pub struct AccessToken {
     pub name: String,
     /// When it was made.
     pub created_at: i64,
-    /// When it ends, if ever.
-    pub expires_at: Option<i64>,
+    /// When it ends.
+    pub expires_at: i64,
     /// When it was last used.
     pub last_used_at: Option<i64>,
+    /// Its scopes, separated by spaces.
+    pub scopes: String,
 }
 
-const COLUMNS: &str = "id, user_id, name, created_at, expires_at, last_used_at";
+/// The values of a new access token.
+#[derive(Clone, Copy, Debug)]
+pub struct NewAccessToken<'a> {
+    /// Whose.
+    pub user_id: UserId,
+    /// What the user calls it.
+    pub name: &'a str,
+    /// The keyed hash of its secret.
+    pub secret_hash: &'a [u8],
+    /// Its scopes, separated by spaces.
+    pub scopes: &'a str,
+    /// When it ends.
+    pub expires_at: i64,
+}
 
-/// Adds a token by the keyed hash of its secret.
+/// A node of an older version may still write tokens without an expiry; those end after a year.
+const COLUMNS: &str = "id, user_id, name, created_at, \
+                       COALESCE(expires_at, created_at + 31536000000) AS expires_at, \
+                       last_used_at, scopes";
+
+/// Adds a token.
 pub async fn insert(
     transaction: &Transaction,
-    user_id: UserId,
-    name: &str,
-    secret_hash: &[u8],
-    expires_at: Option<i64>,
+    new: NewAccessToken<'_>,
     now: i64,
 ) -> Result<AccessToken> {
     let text = format!(
-        "INSERT INTO personal_access_tokens (user_id, name, secret_hash, expires_at, created_at) \
-         VALUES ($1, $2, $3, $4, $5) RETURNING {COLUMNS}"
+        "INSERT INTO personal_access_tokens (user_id, name, secret_hash, scopes, expires_at, \
+         created_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING {COLUMNS}"
     );
     let values = [
-        user_id.into(),
-        name.into(),
-        secret_hash.to_vec().into(),
-        expires_at.into(),
+        new.user_id.into(),
+        new.name.into(),
+        new.secret_hash.to_vec().into(),
+        new.scopes.into(),
+        new.expires_at.into(),
         now.into(),
     ];
     sql::returned(sql::one(transaction, &text, values).await?)
@@ -57,9 +75,21 @@ pub async fn find(
 ) -> Result<Option<AccessToken>> {
     let text = format!(
         "SELECT {COLUMNS} FROM personal_access_tokens WHERE secret_hash = $1 \
-         AND (expires_at IS NULL OR expires_at > $2)"
+         AND COALESCE(expires_at, created_at + 31536000000) > $2"
     );
     sql::one(connection, &text, [secret_hash.to_vec().into(), now.into()]).await
+}
+
+/// Whether a token of this id exists and has not expired.
+pub async fn is_live(
+    connection: &impl ConnectionTrait,
+    id: AccessTokenId,
+    now: i64,
+) -> Result<bool> {
+    let text = "SELECT id FROM personal_access_tokens WHERE id = $1 \
+                AND COALESCE(expires_at, created_at + 31536000000) > $2";
+    let found: Option<i64> = sql::value(connection, text, [id.into(), now.into()]).await?;
+    Ok(found.is_some())
 }
 
 /// The tokens of a user, newest first.

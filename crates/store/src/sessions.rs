@@ -26,6 +26,8 @@ pub struct Session {
     pub last_seen_at: i64,
     /// When it ends.
     pub expires_at: i64,
+    /// When its person last proved who they are; none if the session has seen no such proof.
+    pub proved_at: Option<i64>,
 }
 
 /// What it takes to make a session.
@@ -45,10 +47,12 @@ pub struct NewSession {
     pub now: i64,
     /// When it ends.
     pub expires_at: i64,
+    /// Whether its person has just proved who they are.
+    pub is_proved: bool,
 }
 
 const COLUMNS: &str = "sessions.id, sessions.user_id, sessions.auth_version, ip, user_agent, \
-                       sessions.created_at, last_seen_at, expires_at";
+                       sessions.created_at, last_seen_at, expires_at, proved_at";
 
 /// A session counts only while its user exists and has not ended it by a new auth version.
 const LIVE: &str = "FROM sessions JOIN users ON users.id = sessions.user_id \
@@ -58,8 +62,9 @@ const LIVE: &str = "FROM sessions JOIN users ON users.id = sessions.user_id \
 /// Adds a session.
 pub async fn insert(transaction: &Transaction, new: NewSession) -> Result<Session> {
     let text = "INSERT INTO sessions (secret_hash, user_id, auth_version, ip, user_agent, \
-                created_at, last_seen_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $6, $7) \
-                RETURNING id";
+                created_at, last_seen_at, expires_at, proved_at) \
+                VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8) RETURNING id";
+    let proved_at = new.is_proved.then_some(new.now);
     let values = [
         new.secret_hash.into(),
         new.user_id.into(),
@@ -68,6 +73,7 @@ pub async fn insert(transaction: &Transaction, new: NewSession) -> Result<Sessio
         new.user_agent.clone().into(),
         new.now.into(),
         new.expires_at.into(),
+        proved_at.into(),
     ];
     let id = sql::returned(sql::value(transaction, text, values).await?)?;
     Ok(Session {
@@ -79,6 +85,7 @@ pub async fn insert(transaction: &Transaction, new: NewSession) -> Result<Sessio
         created_at: new.now,
         last_seen_at: new.now,
         expires_at: new.expires_at,
+        proved_at,
     })
 }
 
@@ -90,6 +97,19 @@ pub async fn find(
 ) -> Result<Option<Session>> {
     let text = format!("SELECT {COLUMNS} {LIVE} AND secret_hash = $2");
     sql::one(connection, &text, [now.into(), secret_hash.to_vec().into()]).await
+}
+
+/// Whether a session of this id is live.
+pub async fn is_live(connection: &impl ConnectionTrait, id: SessionId, now: i64) -> Result<bool> {
+    let text = format!("SELECT sessions.id {LIVE} AND sessions.id = $2");
+    let found: Option<i64> = sql::value(connection, &text, [now.into(), id.into()]).await?;
+    Ok(found.is_some())
+}
+
+/// Records that the person of a session has proved who they are; false if the session was deleted.
+pub async fn prove(transaction: &Transaction, id: SessionId, now: i64) -> Result<bool> {
+    let text = "UPDATE sessions SET proved_at = $2 WHERE id = $1";
+    Ok(sql::execute(transaction, text, [id.into(), now.into()]).await? > 0)
 }
 
 /// The live sessions of a user, last used first.

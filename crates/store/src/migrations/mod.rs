@@ -135,6 +135,18 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         "items of answers",
         include_str!("0087_items_of_answers.sql"),
     ),
+    Migration::on_both(
+        92,
+        "session proofs",
+        include_str!("0092_session_proofs.sql"),
+    ),
+    Migration {
+        version: 93,
+        name: "access token scopes",
+        both: include_str!("0093_access_token_scopes.sql"),
+        sqlite: include_str!("0093_access_token_scopes.sqlite.sql"),
+        postgres: include_str!("0093_access_token_scopes.postgres.sql"),
+    },
 ];
 
 /// The newest version of the schema that this program knows.

@@ -1,5 +1,6 @@
 //! Sessions, login flows, second factors, passkeys and personal access tokens.
 
+use store::access_tokens::NewAccessToken;
 use store::identities::{self, NewIdentity};
 use store::login_flows::{self, LoginFlow};
 use store::sessions::{self, NewSession, Session};
@@ -20,6 +21,7 @@ on_both_engines!(
     passkeys_keep_their_credential,
     an_identity_belongs_to_one_user,
     access_tokens_end_and_are_removed,
+    a_session_keeps_when_its_person_was_proved,
     deleting_a_user_ends_every_way_in,
 );
 
@@ -34,11 +36,35 @@ async fn log_in(store: &Store, user_id: UserId, secret_hash: &[u8]) -> Session {
         user_agent: Some("browser".to_owned()),
         now: 1000,
         expires_at: 2000,
+        is_proved: false,
     };
     let transaction = store.write().await.unwrap();
     let session = sessions::insert(&transaction, new).await.unwrap();
     transaction.commit().await.unwrap();
     session
+}
+
+async fn a_session_keeps_when_its_person_was_proved(place: Place) {
+    let store = place.open().await;
+    let user = a_user(&store, "ann").await;
+    let session = log_in(&store, user, SECRET).await;
+    assert_eq!(session.proved_at, None);
+    let transaction = store.write().await.unwrap();
+    assert!(
+        sessions::prove(&transaction, session.id, 1200)
+            .await
+            .unwrap()
+    );
+    transaction.commit().await.unwrap();
+    let found = sessions::find(store.read(), SECRET, 1500).await.unwrap();
+    assert_eq!(found.unwrap().proved_at, Some(1200));
+    let is_live = async |now| sessions::is_live(store.read(), session.id, now).await;
+    assert!(is_live(1999).await.unwrap());
+    assert!(!is_live(2000).await.unwrap());
+    let transaction = store.write().await.unwrap();
+    users::raise_auth_version(&transaction, user).await.unwrap();
+    transaction.commit().await.unwrap();
+    assert!(!is_live(1999).await.unwrap());
 }
 
 async fn a_session_is_found_by_its_hash_until_it_ends(place: Place) {
@@ -517,16 +543,28 @@ async fn passkeys_keep_their_credential(place: Place) {
     assert!(passkeys::delete(&transaction, ann, key.id).await.unwrap());
 }
 
+fn new_token<'a>(user_id: UserId, name: &'a str, secret_hash: &'a [u8]) -> NewAccessToken<'a> {
+    NewAccessToken {
+        user_id,
+        name,
+        secret_hash,
+        scopes: "read write",
+        expires_at: 10_000,
+    }
+}
+
 async fn access_tokens_end_and_are_removed(place: Place) {
     let store = place.open().await;
     let (ann, bob) = (a_user(&store, "ann").await, a_user(&store, "bob").await);
     let transaction = store.write().await.unwrap();
-    let lasting = access_tokens::insert(&transaction, ann, "ci", b"a", None, 1)
+    let lasting = access_tokens::insert(&transaction, new_token(ann, "ci", b"a"), 1)
         .await
         .unwrap();
-    access_tokens::insert(&transaction, ann, "short", b"b", Some(100), 1)
-        .await
-        .unwrap();
+    let short = NewAccessToken {
+        expires_at: 100,
+        ..new_token(ann, "short", b"b")
+    };
+    access_tokens::insert(&transaction, short, 1).await.unwrap();
     access_tokens::touch(&transaction, lasting.id, 50)
         .await
         .unwrap();
@@ -536,7 +574,11 @@ async fn access_tokens_end_and_are_removed(place: Place) {
         .await
         .unwrap()
         .unwrap();
-    assert_eq!((found.last_used_at, found.expires_at), (Some(50), None));
+    assert_eq!((found.last_used_at, found.expires_at), (Some(50), 10_000));
+    assert_eq!(found.scopes, "read write");
+    let is_live = async |now| access_tokens::is_live(store.read(), lasting.id, now).await;
+    assert!(is_live(9_999).await.unwrap());
+    assert!(!is_live(10_000).await.unwrap());
     assert!(
         access_tokens::find(store.read(), b"b", 99)
             .await
@@ -577,7 +619,7 @@ async fn deleting_a_user_ends_every_way_in(place: Place) {
     set_up(&store, user, b"secret", &[vec![1]]).await;
     begin(&store, &flow(Some(user))).await;
     let transaction = store.write().await.unwrap();
-    access_tokens::insert(&transaction, user, "ci", b"a", None, 1)
+    access_tokens::insert(&transaction, new_token(user, "ci", b"a"), 1)
         .await
         .unwrap();
     passkeys::insert(&transaction, user, b"cred", "laptop", "{}", 5)
