@@ -1,6 +1,7 @@
 //! The service as a whole: what its parts share, and the edge and the router over them.
 
-use std::sync::Arc;
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -55,6 +56,7 @@ pub struct App {
     waiting: Waiting,
     shelf: Shelf,
     in_flight: Arc<InFlight>,
+    listening: OnceLock<SocketAddr>,
 }
 
 /// What an `App` is made from.
@@ -130,6 +132,7 @@ impl App {
             waiting: Waiting::default(),
             shelf: Shelf::default(),
             in_flight: Arc::default(),
+            listening: OnceLock::new(),
         }))
     }
 
@@ -176,6 +179,16 @@ impl App {
     /// State of the same kind that this node has for itself, for while the shared state is away.
     pub fn local(&self) -> &Shared {
         &self.local
+    }
+
+    /// Records the address that this process listens on.
+    pub fn listens_on(&self, address: SocketAddr) {
+        self.listening.get_or_init(|| address);
+    }
+
+    /// The address that this process listens on; none for a command.
+    pub fn listening(&self) -> Option<SocketAddr> {
+        self.listening.get().copied()
     }
 
     /// This node's name.

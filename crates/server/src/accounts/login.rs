@@ -2,13 +2,12 @@
 //! same time and get the same answer as wrong passwords.
 
 use store::login_flows::{self, LoginFlow};
-use store::two_factor;
-use store::users::{self, Status, User};
-use store::{StoreError, Transaction};
+use store::users::{self, Role, Status, User};
+use store::{ConnectionTrait, StoreError, Transaction, passkeys, two_factor};
 
 use super::one_time::new_secret;
 use super::password::{PasswordError, hash_password, is_foreign_hash, is_password_of};
-use super::second_factor::{Codes, FactorError, Verdict, check_code, locked_s};
+use super::second_factor::{Codes, FactorError, Verdict, check_code, has_second_factor, locked_s};
 use super::session::{Client, IssuedSession, issue_session};
 use super::throttle::{Guess, Throttled, begin_try};
 use crate::app::App;
@@ -59,6 +58,9 @@ pub enum LoginError {
     /// The account is switched off.
     #[error("the account is disabled")]
     Disabled,
+    /// The account has no address in an allowed domain.
+    #[error("the account has no address in an allowed domain")]
+    EmailDomain,
     /// The tries could not be counted.
     #[error(transparent)]
     Throttle(Throttled),
@@ -86,6 +88,7 @@ impl From<FactorError> for LoginError {
     fn from(error: FactorError) -> Self {
         match error {
             FactorError::Store(error) => Self::Store(error),
+            FactorError::Throttle(error) => error.into(),
             other @ FactorError::Secret(_) => Self::Factor(other),
         }
     }
@@ -98,8 +101,11 @@ pub async fn log_in(
     login: &str,
     password: Secret,
 ) -> Result<LoggedIn, LoginError> {
-    let attempt = begin_try(app, Guess::Password(login), client.address).await?;
     let user = users::find_by_login(app.store().read(), login).await?;
+    let device = user
+        .as_ref()
+        .and_then(|user| client.device_of(app, user.id));
+    let attempt = begin_try(app, Guess::Password(login), client, device.as_ref()).await?;
     let stored = user.as_ref().and_then(|user| user.password_hash.clone());
     let is_right = is_password_of(stored, password.clone()).await?;
     let Some(user) = user.filter(|_| is_right) else {
@@ -108,7 +114,7 @@ pub async fn log_in(
     };
     attempt.forgive(app).await;
     strengthen(app, &user, password).await?;
-    log_in_user(app, client, user, true).await
+    log_in_user(app, client, user, Proof::Own).await
 }
 
 /// Hashes the password of an imported user in our own way, now that it is known.
@@ -124,34 +130,67 @@ async fn strengthen(app: &App, user: &User, password: Secret) -> Result<(), Logi
     Ok(())
 }
 
-/// What follows once it is known who it is: a session, or first the second factor where
-/// `asks_factor` says that it still counts.
+/// How it is known who logs in, before a second factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// By what the account itself has: its password, or the code that made it.
+    Own,
+    /// By an identity provider.
+    Provider,
+}
+
+/// Whether a user may log in at all, whichever way.
+pub fn may_log_in(app: &App, user: &User) -> Result<(), LoginError> {
+    if user.status != Status::Enabled {
+        return Err(LoginError::Disabled);
+    }
+    // No setting locks out whoever changes settings.
+    let is_free = user.role == Role::Root;
+    if !is_free && !app.config().registration.allows(user.email.as_deref()) {
+        return Err(LoginError::EmailDomain);
+    }
+    Ok(())
+}
+
+/// Continues once it is known who logs in: with a session, or first with the second factor.
 pub async fn log_in_user(
     app: &App,
     client: &Client,
     user: User,
-    asks_factor: bool,
+    proof: Proof,
 ) -> Result<LoggedIn, LoginError> {
-    if user.status != Status::Enabled {
-        return Err(LoginError::Disabled);
-    }
+    may_log_in(app, &user)?;
     let transaction = app.store().write().await?;
-    let factor = two_factor::get(&transaction, user.id).await?;
-    let has_factor = factor.is_some_and(|factor| factor.enabled_at.is_some());
-    let logged_in = if has_factor && asks_factor {
-        begin_flow(app, &transaction, &user).await?
+    let is_proved = counts_as_step_up(&transaction, &user, proof).await?;
+    let logged_in = if has_second_factor(&transaction, user.id).await? {
+        begin_flow(app, &transaction, &user, is_proved).await?
     } else {
-        let session = issue_session(app, &transaction, &user, client).await?;
+        let session = issue_session(app, &transaction, &user, client, is_proved).await?;
         LoggedIn::Session(Box::new(user), session)
     };
     transaction.commit().await?;
     Ok(logged_in)
 }
 
+/// Whether a login is a step-up. One through a provider is for accounts that have no other way to log in.
+async fn counts_as_step_up(
+    records: &impl ConnectionTrait,
+    user: &User,
+    proof: Proof,
+) -> Result<bool, StoreError> {
+    Ok(match proof {
+        Proof::Own => true,
+        Proof::Provider => {
+            user.password_hash.is_none() && passkeys::list(records, user.id).await?.is_empty()
+        }
+    })
+}
+
 async fn begin_flow(
     app: &App,
     transaction: &Transaction,
     user: &User,
+    is_proved: bool,
 ) -> Result<LoggedIn, StoreError> {
     let now = app.clock().now_ms();
     let flow_token = new_secret(app.randomness());
@@ -160,7 +199,7 @@ async fn begin_flow(
         purpose: FLOW_PURPOSE.to_owned(),
         user_id: Some(user.id),
         auth_version: user.auth_version,
-        state: None,
+        state: Some(vec![u8::from(is_proved)]),
         attempts: 0,
         expires_at,
     };
@@ -180,16 +219,26 @@ pub async fn finish_login(
     flow_token: &str,
     code: &str,
 ) -> Result<(User, IssuedSession), LoginError> {
-    // Whoever knows many passwords must not try codes for all of them from one place.
-    let attempt = begin_try(app, Guess::FactorCode, client.address).await?;
     let hash = hash_token(app.keys(), FLOW_PURPOSE, flow_token);
+    let now = app.clock().now_ms();
+    let flow = login_flows::find(app.store().read(), FLOW_PURPOSE, &hash, now).await?;
+    let user = flow.and_then(|flow| flow.user_id);
+    let is_known = user.is_some_and(|user| client.device_of(app, user).is_some());
+    // Whoever knows many passwords must not try codes for all of them from one place.
+    let attempt = if is_known {
+        None
+    } else {
+        Some(begin_try(app, Guess::FactorCode, client, None).await?)
+    };
     let transaction = app.store().write().await?;
     let outcome = finish(app, &transaction, client, &hash, code).await;
     match &outcome {
         Err(LoginError::Store(_)) => transaction.rollback().await?,
         _ => transaction.commit().await?,
     }
-    if !matches!(outcome, Err(LoginError::WrongCode { .. })) {
+    if let Some(attempt) = attempt
+        && !matches!(outcome, Err(LoginError::WrongCode { .. }))
+    {
         attempt.forgive(app).await;
     }
     outcome
@@ -207,8 +256,10 @@ async fn finish(
     let flow = flow.ok_or(LoginError::FlowOver)?;
     let user_id = flow.user_id.ok_or(LoginError::FlowOver)?;
     let factor = two_factor::get(transaction, user_id).await?;
-    // A locked account says so even where this login has had its tries.
-    if let Some(seconds) = factor.and_then(|factor| locked_s(&factor, now)) {
+    // A locked account says so even where this login has had its tries. Known devices are counted separately.
+    if client.device_of(app, user_id).is_none()
+        && let Some(seconds) = factor.and_then(|factor| locked_s(&factor, now))
+    {
         return Err(LoginError::Locked(seconds));
     }
     let counted = login_flows::attempt(transaction, FLOW_PURPOSE, hash, FLOW_TRIES, now).await?;
@@ -217,10 +268,16 @@ async fn finish(
     // A changed password or factor ends logins that were begun before.
     let user = user.filter(|user| user.auth_version == flow.auth_version);
     let user = user.ok_or(LoginError::FlowOver)?;
-    if user.status != Status::Enabled {
-        return Err(LoginError::Disabled);
-    }
-    match check_code(app, transaction, user_id, code, Codes::AppOrBackup).await? {
+    may_log_in(app, &user)?;
+    match check_code(
+        app,
+        transaction,
+        (user_id, client),
+        code,
+        Codes::AppOrBackup,
+    )
+    .await?
+    {
         Verdict::Right => {}
         Verdict::Wrong { locked_s } => return Err(LoginError::WrongCode { locked_s }),
         Verdict::Locked { seconds } => return Err(LoginError::Locked(seconds)),
@@ -229,6 +286,7 @@ async fn finish(
     if !login_flows::consume(transaction, FLOW_PURPOSE, hash, now).await? {
         return Err(LoginError::FlowOver);
     }
-    let session = issue_session(app, transaction, &user, client).await?;
+    let is_proved = flow.state.is_some_and(|state| state == [1]);
+    let session = issue_session(app, transaction, &user, client, is_proved).await?;
     Ok((user, session))
 }

@@ -1,6 +1,7 @@
 //! Accounts: set-up, passwords, second factors, logins and their sessions. It chooses no HTTP status.
 
 mod backup_codes;
+mod device;
 mod first_records;
 mod login;
 mod low_balance;
@@ -18,7 +19,10 @@ mod throttle;
 mod totp;
 
 pub use backup_codes::{BACKUP_CODES, hash_backup_code, new_backup_codes, normal_backup_code};
-pub use login::{FLOW_SECONDS, LoggedIn, LoginError, finish_login, log_in, log_in_user};
+pub use device::{DEVICE_COOKIE, Device, MOST_MARKS};
+pub use login::{
+    FLOW_SECONDS, LoggedIn, LoginError, Proof, finish_login, log_in, log_in_user, may_log_in,
+};
 pub use low_balance::tell_low_balances;
 pub use mail::{MailError, send_mail};
 pub use mailed_secrets::{new_mail_code, new_reset_token, use_mail_code, use_reset_token};
@@ -27,7 +31,8 @@ pub use password::{
     PasswordError, hash_password, is_foreign_hash, is_password_of, verify_password,
 };
 pub use second_factor::{
-    Codes, FactorError, Verdict, check_code, enable_with_code, locked_s, seal_secret,
+    Codes, FactorError, Verdict, check_code, enable_with_code, has_second_factor, locked_s,
+    seal_secret,
 };
 pub use session::{
     Client, IssuedSession, SESSION_PURPOSE, SessionError, end_other_sessions, hold_session,

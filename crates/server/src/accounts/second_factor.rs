@@ -1,12 +1,14 @@
 //! The second factor: checking a code so that no step and no backup code counts twice, and locking
 //! after wrong ones. Every try is counted before its code is looked at; whoever calls commits the
-//! transaction whatever the outcome, or the count would be lost.
+//! transaction whatever the outcome, or the count would be lost. A known device is counted by itself.
 
 use store::two_factor::{self, SecondFactor};
-use store::{StoreError, Transaction, UserId};
+use store::{ConnectionTrait, StoreError, Transaction, UserId};
 use zeroize::Zeroizing;
 
 use super::backup_codes::{hash_backup_code, normal_backup_code};
+use super::session::Client;
+use super::throttle::{Throttled, Try, begin_device_code};
 use super::totp::step_of_code;
 use crate::app::App;
 use crate::secrets::{CannotOpen, open, seal};
@@ -54,13 +56,33 @@ pub enum FactorError {
     /// The secret does not open.
     #[error(transparent)]
     Secret(#[from] CannotOpen),
+    /// The attempts could not be counted.
+    #[error(transparent)]
+    Throttle(Throttled),
 }
 
-/// Checks a code against the factor that is switched on.
+/// How an attempt was counted.
+enum Counted {
+    /// With the account's own attempts, of which so many failed since the last right one.
+    Account(i64),
+    /// With those of a known device.
+    Device(Try),
+}
+
+/// Whether a user has switched a second factor on.
+pub async fn has_second_factor(
+    records: &impl ConnectionTrait,
+    user: UserId,
+) -> Result<bool, StoreError> {
+    let factor = two_factor::get(records, user).await?;
+    Ok(factor.is_some_and(|factor| factor.enabled_at.is_some()))
+}
+
+/// Checks a code, which a client has sent, against the factor that is switched on.
 pub async fn check_code(
     app: &App,
     transaction: &Transaction,
-    user: UserId,
+    (user, client): (UserId, &Client),
     code: &str,
     codes: Codes,
 ) -> Result<Verdict, FactorError> {
@@ -69,8 +91,8 @@ pub async fn check_code(
         return Ok(Verdict::None);
     };
     let now = app.clock().now_ms();
-    let failures = match count(app, transaction, user).await? {
-        Ok(failures) => failures,
+    let counted = match count_from(app, transaction, user, client).await? {
+        Ok(counted) => counted,
         Err(locked) => return Ok(locked),
     };
     let digits = digits(code);
@@ -86,7 +108,10 @@ pub async fn check_code(
     } else {
         false
     };
-    outcome(app, transaction, user, failures, is_right).await
+    match counted {
+        Counted::Account(failures) => outcome(app, transaction, user, failures, is_right).await,
+        Counted::Device(attempt) => Ok(device_outcome(app, attempt, is_right).await),
+    }
 }
 
 /// Checks the first code of a set-up and switches the factor on with it.
@@ -140,6 +165,36 @@ fn open_secret(app: &App, factor: &SecondFactor) -> Result<Zeroizing<Vec<u8>>, C
 
 fn record(user: UserId) -> String {
     format!("second_factor:{user}")
+}
+
+/// Counts an attempt with those of the account, or of the known device that it comes from.
+async fn count_from(
+    app: &App,
+    transaction: &Transaction,
+    user: UserId,
+    client: &Client,
+) -> Result<Result<Counted, Verdict>, FactorError> {
+    let Some(device) = client.device_of(app, user) else {
+        let counted = count(app, transaction, user).await?;
+        return Ok(counted.map(Counted::Account));
+    };
+    match begin_device_code(app, &device, WRONG_CODES.unsigned_abs()).await {
+        Ok(attempt) => Ok(Ok(Counted::Device(attempt))),
+        Err(Throttled::Locked(seconds)) => Ok(Err(Verdict::Locked { seconds })),
+        Err(error) => Err(FactorError::Throttle(error)),
+    }
+}
+
+async fn device_outcome(app: &App, attempt: Try, is_right: bool) -> Verdict {
+    if is_right {
+        attempt.forgive(app).await;
+        return Verdict::Right;
+    }
+    let lock_s = u64::from(app.config().login.lock_s);
+    let is_last = attempt.left() == 0;
+    Verdict::Wrong {
+        locked_s: is_last.then_some(lock_s),
+    }
 }
 
 /// Counts the try and says how many there were since the last right one; a verdict where the code may

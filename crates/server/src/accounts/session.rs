@@ -7,6 +7,7 @@ use store::sessions::{self, NewSession, Session};
 use store::users::{self, User, UserChanges};
 use store::{StoreError, Transaction, UserId};
 
+use super::device::Device;
 use super::one_time::new_secret;
 use crate::app::App;
 use crate::secrets::hash_token;
@@ -25,6 +26,16 @@ pub struct Client {
     pub user_agent: Option<String>,
     /// The request.
     pub request_id: String,
+    /// Marks of known devices that came along, not checked yet, by whose they claim to be.
+    pub marks: Vec<(UserId, String)>,
+}
+
+impl Client {
+    /// The client as a known device of a user; none if it is not known.
+    pub fn device_of(&self, app: &App, user: UserId) -> Option<Device> {
+        let mut marks = self.marks.iter().filter(|(of, _)| *of == user);
+        marks.find_map(|(_, mark)| Device::read(app, user, mark))
+    }
 }
 
 /// A session and the secret of its cookie, which is not shown again.
@@ -34,14 +45,18 @@ pub struct IssuedSession {
     pub session: Session,
     /// For the cookie.
     pub secret: String,
+    /// What the browser is known by from now on.
+    pub device: Device,
 }
 
-/// Logs a user in, in the transaction that has checked the credentials.
+/// Logs a user in, in the transaction that has checked the credentials. `is_proved` says whether they count as a
+/// step-up.
 pub async fn issue_session(
     app: &App,
     transaction: &Transaction,
     user: &User,
     client: &Client,
+    is_proved: bool,
 ) -> Result<IssuedSession, StoreError> {
     let now = app.clock().now_ms();
     let secret = new_secret(app.randomness());
@@ -54,6 +69,7 @@ pub async fn issue_session(
         user_agent: user_agent.map(|text| text.chars().take(LONGEST_USER_AGENT).collect()),
         now,
         expires_at: now + i64::from(app.config().login.session_hours) * 3_600_000,
+        is_proved,
     };
     let session = sessions::insert(transaction, new).await?;
     let changes = UserChanges {
@@ -62,7 +78,12 @@ pub async fn issue_session(
     };
     users::update(transaction, user.id, changes).await?;
     tracing::info!(user = %user.id, session = %session.id, "logged in");
-    Ok(IssuedSession { session, secret })
+    let device = client.device_of(app, user.id);
+    Ok(IssuedSession {
+        session,
+        secret,
+        device: device.unwrap_or_else(|| Device::new(app, user.id)),
+    })
 }
 
 /// Why a session is not gone on with.

@@ -1,6 +1,7 @@
-//! The brake on guessing: failed tries are counted per account and per address. A try is counted
-//! before it is looked at and given back when it was right, so that parallel guesses cannot outrun
-//! the count and successes are never held up.
+//! Throttling of guesses. Failed attempts are counted per account and network, per network, and per account as a whole.
+//! A known device is counted by itself, so that strangers cannot lock it out. An attempt is counted before
+//! it is checked and given back if it was right, so that parallel guesses cannot outrun the count and successes are
+//! never delayed.
 
 use std::net::IpAddr;
 
@@ -8,6 +9,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use store::shared::{Charge, Limit, SharedError, Verdict};
 
+use super::device::Device;
+use super::session::Client;
 use crate::app::App;
 use crate::secrets::hash_token;
 
@@ -21,7 +24,7 @@ pub enum Guess<'a> {
     Password(&'a str),
     /// The code that a mail to this address holds.
     MailedCode(&'a str),
-    /// The setup code.
+    /// The setup code, which nobody can guess: wrong ones only cost their sender.
     SetupCode,
     /// Somebody's invite code.
     InviteCode(&'a str),
@@ -40,52 +43,91 @@ pub enum Throttled {
     Shared(#[from] SharedError),
 }
 
-/// How often an address may fail for each time that an account may: many people share one.
-const ADDRESS_FACTOR: u64 = 10;
+/// How often a network may fail for each time that an account may fail from one network: many people share one.
+const NETWORK_FACTOR: u64 = 10;
 
-/// A try that was counted.
+/// How often an account may fail from all networks together for each time that it may from one.
+const ACCOUNT_FACTOR: u64 = 10;
+
+/// An attempt that was counted.
 #[derive(Debug)]
 pub struct Try {
     counts: Vec<(String, Limit)>,
     at_ms: i64,
     is_local: bool,
+    left: u64,
 }
 
-/// Counts a try; refused where the account or the address has failed too often.
-pub async fn begin_try(app: &App, guess: Guess<'_>, address: IpAddr) -> Result<Try, Throttled> {
-    let now = app.clock().now_ms();
+/// Counts an attempt from a client; refused if there were too many failed ones. `device` is the client's mark
+/// of the account that is guessed at.
+pub async fn begin_try(
+    app: &App,
+    guess: Guess<'_>,
+    client: &Client,
+    device: Option<&Device>,
+) -> Result<Try, Throttled> {
     let login = app.config().login.clone();
     let (failures, lock_ms) = (u64::from(login.failures), u64::from(login.lock_s) * 1000);
-    let (account, network) = keys(app, guess, address);
-    let mut counts = Vec::with_capacity(2);
-    if let Some(account) = account {
-        counts.push((account, Limit::window(failures, lock_ms)?));
+    let mut counts = Vec::with_capacity(4);
+    for (key, factor) in keys(app, guess, client.address, device) {
+        counts.push((key, Limit::window(failures * factor, lock_ms)?));
     }
-    counts.push((network, Limit::window(failures * ADDRESS_FACTOR, lock_ms)?));
-    let mut charges: Vec<Charge<'_>> = Vec::with_capacity(3);
-    for (key, limit) in &counts {
-        charges.push(Charge {
+    // The second step is no login of its own.
+    let rpm = u64::from(login.rpm);
+    let rate = match guess {
+        Guess::FactorCode => None,
+        _ if rpm == 0 => None,
+        _ => Some((
+            format!("login:rate:{}", network_of(client.address)),
+            Limit::window(rpm, 60_000)?,
+        )),
+    };
+    count(app, counts, rate, lock_ms).await
+}
+
+/// Counts an attempt at the second factor from a known device.
+pub async fn begin_device_code(
+    app: &App,
+    device: &Device,
+    failures: u64,
+) -> Result<Try, Throttled> {
+    const DAY_MS: u64 = 86_400_000;
+    let lock_ms = u64::from(app.config().login.lock_s) * 1000;
+    let key = format!("login:code:device:{}", device.id());
+    let counts = vec![
+        (key.clone(), Limit::window(failures, lock_ms)?),
+        (format!("{key}:day"), Limit::window(failures * 4, DAY_MS)?),
+    ];
+    count(app, counts, None, lock_ms).await
+}
+
+/// Charges all counts, and the rate, which a right attempt does not give back.
+async fn count(
+    app: &App,
+    counts: Vec<(String, Limit)>,
+    rate: Option<(String, Limit)>,
+    lock_ms: u64,
+) -> Result<Try, Throttled> {
+    let at_ms = app.clock().now_ms();
+    let all = counts.iter().chain(&rate);
+    let charges: Vec<Charge<'_>> = all
+        .map(|(key, limit)| Charge {
             key,
             limit: *limit,
             cost: 1,
-        });
-    }
-    let rate = format!("login:rate:{}", network_of(address));
-    // The second step is no login of its own.
-    if login.rpm > 0 && !matches!(guess, Guess::FactorCode) {
-        let limit = Limit::window(u64::from(login.rpm), 60_000)?;
-        charges.push(Charge {
-            key: &rate,
-            limit,
-            cost: 1,
-        });
-    }
-    let (verdict, is_local) = take(app, &charges, now).await?;
+        })
+        .collect();
+    let (verdict, is_local) = take(app, &charges, at_ms).await?;
     admitted(&verdict, lock_ms)?;
+    let left = match &verdict {
+        Verdict::Admitted { remaining } => remaining[..counts.len()].iter().min().copied(),
+        Verdict::Refused { .. } => None,
+    };
     Ok(Try {
         counts,
-        at_ms: now,
+        at_ms,
         is_local,
+        left: left.unwrap_or(0),
     })
 }
 
@@ -108,8 +150,7 @@ pub async fn begin_registering(app: &App, address: IpAddr) -> Result<(), Throttl
 /// Allows one mail a minute to an address, and ten from one place: nobody's mailbox is flooded.
 pub async fn begin_mailing(app: &App, email: &str, address: IpAddr) -> Result<(), Throttled> {
     const MINUTE_MS: u64 = 60_000;
-    let (mailbox, place) = keys(app, Guess::MailedCode(email), address);
-    let mailbox = mailbox.unwrap_or_default();
+    let (mailbox, place) = (account_key(app, "mail", email), network_of(address));
     let charges = [
         Charge {
             key: &format!("sent:{mailbox}"),
@@ -117,7 +158,7 @@ pub async fn begin_mailing(app: &App, email: &str, address: IpAddr) -> Result<()
             cost: 1,
         },
         Charge {
-            key: &format!("sent:{place}"),
+            key: &format!("sent:login:mail:address:{place}"),
             limit: Limit::window(10, MINUTE_MS)?,
             cost: 1,
         },
@@ -127,6 +168,11 @@ pub async fn begin_mailing(app: &App, email: &str, address: IpAddr) -> Result<()
 }
 
 impl Try {
+    /// How many more may fail.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
     /// It was right: it does not count.
     pub async fn forgive(self, app: &App) {
         let now = app.clock().now_ms();
@@ -166,22 +212,42 @@ async fn take(app: &App, charges: &[Charge<'_>], now: i64) -> Result<(Verdict, b
     }
 }
 
-/// The account's key, where its failures count here, and the address's. Names are hashed: they may be long, and
-/// somebody may have typed a password into the wrong field.
-fn keys(app: &App, guess: Guess<'_>, address: IpAddr) -> (Option<String>, String) {
+/// What a guess is counted under, each with how often it may fail.
+fn keys(
+    app: &App,
+    guess: Guess<'_>,
+    address: IpAddr,
+    device: Option<&Device>,
+) -> Vec<(String, u64)> {
     let (kind, name) = match guess {
         Guess::Password(name) => ("password", Some(name)),
         Guess::MailedCode(email) => ("mail", Some(email)),
-        Guess::SetupCode => ("setup", Some("")),
+        Guess::SetupCode => ("setup", None),
         Guess::InviteCode(code) => ("invite", Some(code)),
         Guess::FactorCode => ("code", None),
     };
-    let account = name.map(|name| {
-        let hash = hash_token(app.keys(), "throttle", &name.trim().to_lowercase());
-        format!("login:{kind}:account:{}", URL_SAFE_NO_PAD.encode(hash))
-    });
-    let network = format!("login:{kind}:address:{}", network_of(address));
-    (account, network)
+    if let Some(device) = device {
+        return vec![(format!("login:{kind}:device:{}", device.id()), 1)];
+    }
+    let network = network_of(address);
+    let factor = match guess {
+        Guess::SetupCode => 1,
+        _ => NETWORK_FACTOR,
+    };
+    let mut keys = Vec::with_capacity(3);
+    if let Some(name) = name {
+        let account = account_key(app, kind, name);
+        keys.push((format!("{account}:{network}"), 1));
+        keys.push((account, ACCOUNT_FACTOR));
+    }
+    keys.push((format!("login:{kind}:address:{network}"), factor));
+    keys
+}
+
+/// Names are hashed: they may be long, and somebody may have typed a password into the wrong field.
+fn account_key(app: &App, kind: &str, name: &str) -> String {
+    let hash = hash_token(app.keys(), "throttle", &name.trim().to_lowercase());
+    format!("login:{kind}:account:{}", URL_SAFE_NO_PAD.encode(hash))
 }
 
 /// What counts as one address.

@@ -103,6 +103,7 @@ async fn serve(
     // Before anything is told: whoever reads the address may send a signal at once.
     let signals = Signals::listen()?;
     let address = doors.sockets.address;
+    app.listens_on(address);
     tell(&app, address).await?;
     let most = app.config().limits.connections;
     let service = app::service(&app);

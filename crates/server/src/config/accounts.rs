@@ -14,12 +14,22 @@ pub struct RegistrationConfig {
     pub enabled: bool,
     /// Whether a new account needs somebody's invite code.
     pub invite_only: bool,
-    /// Domains whose addresses new accounts may have; empty: any, or none.
+    /// Domains whose addresses accounts must have, checked at every login; empty: any, or none.
     pub email_domains: Vec<String>,
     /// What a new account is given, in dollars.
     pub grant_usd: Dollars,
     /// Accounts that may be made from one place in a day; 0 is no limit.
     pub daily: u32,
+}
+
+impl RegistrationConfig {
+    /// Whether an account may have this address, or none.
+    pub fn allows(&self, email: Option<&str>) -> bool {
+        let domain = email.and_then(|email| email.rsplit_once('@'));
+        let is_domain =
+            |one: &String| domain.is_some_and(|(_, domain)| one.eq_ignore_ascii_case(domain));
+        self.email_domains.is_empty() || self.email_domains.iter().any(is_domain)
+    }
 }
 
 impl Default for RegistrationConfig {
@@ -99,7 +109,8 @@ impl Section for ReferralConfig {
 pub struct LoginConfig {
     /// How long a login session lives, in hours.
     pub session_hours: u32,
-    /// Failed logins of one account before it is locked; an address may fail ten times as often.
+    /// Failed logins of one account from one network before that network is locked out of it. All networks together, and
+    /// one network for all accounts, may fail ten times as often; a device that has logged in before is counted by itself.
     pub failures: u32,
     /// How long a lock lasts, in seconds.
     pub lock_s: u32,

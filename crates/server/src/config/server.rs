@@ -16,7 +16,7 @@ pub struct ServerConfig {
     pub listen: SocketAddr,
     /// Folder for the embedded database, the master key and the journal.
     pub data_dir: PathBuf,
-    /// The address under which clients reach the gateway, where it is not the request's own host.
+    /// The address under which clients reach the gateway; links that others read begin with it.
     pub public_url: Option<String>,
     /// Proxies whose forwarding headers are believed.
     pub trusted_proxies: Vec<Network>,

@@ -13,7 +13,8 @@ use store::{ConnectionTrait, GroupId, StoreError, tokens};
 
 use super::allowance::limit;
 use super::frame::{
-    Act, ApiError, At, Identity, Input, Level, Nothing, Patch, Reply, Route, changes_between,
+    AccessScope, Act, ApiError, At, Identity, Input, Level, Nothing, Patch, Reply, Route,
+    changes_between, require_scope,
 };
 use crate::accounts::DEFAULT_GROUP;
 use crate::app::App;
@@ -136,6 +137,9 @@ async fn create(
     let multiplier = input
         .multiplier
         .map_or(Ok(Multiplier::ONE), |value| multiplier(&value))?;
+    if multiplier != Multiplier::ONE {
+        require_scope(&actor, AccessScope::Billing)?;
+    }
     let given = |limit: Option<i64>| limit.map_or(Patch::Absent, Patch::Set);
     let limits = GroupChanges {
         rpm: limit("rpm", given(input.rpm))?.into_change(),
@@ -192,6 +196,9 @@ async fn update(
     let before = existing(&transaction, input.id).await?;
     let had = members_of(&transaction, &before.name).await?;
     let id = before.id;
+    if new_multiplier.is_some_and(|new| new.millionths() != before.multiplier_ppm) {
+        require_scope(&actor, AccessScope::Billing)?;
+    }
     let after = groups::update(&transaction, id, changes).await?;
     let after = after.ok_or_else(|| ApiError::not_found("The group"))?;
     if before.is_selectable && !after.is_selectable {

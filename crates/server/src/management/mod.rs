@@ -18,6 +18,7 @@ pub mod operator;
 mod options;
 mod payments;
 pub mod prices;
+mod public_base;
 mod routes;
 mod scope;
 pub mod service;

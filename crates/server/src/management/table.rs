@@ -1,6 +1,6 @@
 //! Every route of the management interface: one line a resource.
 
-use super::frame::{Level, Route};
+use super::frame::{AccessScope, Level, Route};
 use super::{
     accounts, audit, channels, connect, group_choice, groups, imports, incidents, log, models,
     notices, options, payments, prices, service, stats, tasks, tokens, users,
@@ -39,6 +39,12 @@ pub struct AccessRule {
     pub path: &'static str,
     /// The level.
     pub level: Level,
+    /// The scope that an access token needs.
+    pub scope: AccessScope,
+    /// Whether it takes a login session.
+    pub is_session_only: bool,
+    /// Whether the whole route needs a step-up.
+    pub needs_step_up: bool,
 }
 
 /// The level of every route.
@@ -47,6 +53,9 @@ pub fn access_table() -> Vec<AccessRule> {
         method: route.method().to_string(),
         path: route.path(),
         level: route.level(),
+        scope: route.scope(),
+        is_session_only: route.is_session_only(),
+        needs_step_up: route.needs_step_up(),
     };
     table().into_iter().map(rule).collect()
 }

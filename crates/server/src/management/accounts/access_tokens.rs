@@ -12,8 +12,8 @@ use store::access_tokens::{self, AccessToken};
 use crate::accounts::hold_session;
 use crate::app::App;
 use crate::management::frame::{
-    Act, ApiError, At, Identity, Input, Moment, Nothing, PAT_PREFIX, PAT_PURPOSE, Reply,
-    changes_between, require_proof,
+    AccessScope, Act, ApiError, At, Identity, Input, Moment, Nothing, PAT_PREFIX, PAT_PURPOSE,
+    Reply, changes_between,
 };
 use crate::secrets::{hash_token, random_text};
 
@@ -21,6 +21,10 @@ const CHARACTERS: usize = 48;
 const LONGEST_NAME: usize = 64;
 /// How many a user may have.
 const MOST: usize = 100;
+const DAY_MS: i64 = 86_400_000;
+/// How long a token lives unless its user says otherwise.
+const LIFE_MS: i64 = 90 * DAY_MS;
+const LONGEST_LIFE_MS: i64 = 365 * DAY_MS;
 
 /// A personal access token.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -32,8 +36,10 @@ pub struct AccessTokenView {
     name: String,
     /// When it was made.
     created_at: Moment,
-    /// When it ends, if ever.
-    expires_at: Option<Moment>,
+    /// What it may do.
+    scopes: Vec<AccessScope>,
+    /// When it ends.
+    expires_at: Moment,
     /// When it was last used, to the minute.
     last_used_at: Option<Moment>,
 }
@@ -44,7 +50,8 @@ impl AccessTokenView {
             id: token.id.0,
             name: token.name,
             created_at: Moment(token.created_at),
-            expires_at: token.expires_at.map(Moment),
+            scopes: AccessScope::split(&token.scopes),
+            expires_at: Moment(token.expires_at),
             last_used_at: token.last_used_at.map(Moment),
         }
     }
@@ -66,7 +73,10 @@ pub(super) async fn list(
 pub struct NewAccessToken {
     /// What its user calls it.
     name: String,
-    /// When it ends; absent or `null`: never.
+    /// What it may do: `read`, `write` (changes that move no money), `billing` (top-ups, redemption, transfers, balances and
+    /// prices). Absent: all three.
+    scopes: Option<Vec<AccessScope>>,
+    /// When it ends, within a year; absent or `null`: in 90 days.
     expires_at: Option<Moment>,
 }
 
@@ -79,8 +89,10 @@ pub struct MadeAccessToken {
     token: String,
     /// What its user calls it.
     name: String,
-    /// When it ends, if ever.
-    expires_at: Option<Moment>,
+    /// What it may do.
+    scopes: Vec<AccessScope>,
+    /// When it ends.
+    expires_at: Moment,
 }
 
 /// `POST /api/user/pat`.
@@ -98,10 +110,8 @@ pub(super) async fn create(
             "must have 1 to 64 visible characters",
         ));
     }
-    if input.expires_at.is_some_and(|end| end.0 <= now) {
-        return Err(ApiError::bad_field("expires_at", "must be in the future"));
-    }
-    require_proof(&app, &identity, "access_token.create").await?;
+    let expires_at = expiry(input.expires_at, now)?;
+    let scopes = scopes(input.scopes)?;
     let token = format!("{PAT_PREFIX}{}", random_text(app.randomness(), CHARACTERS));
     let hash = hash_token(app.keys(), PAT_PURPOSE, &token);
     let transaction = app.store().write().await?;
@@ -115,9 +125,14 @@ pub(super) async fn create(
             "You have 100 access tokens; delete one first.",
         ));
     }
-    let expires_at = input.expires_at.map(|end| end.0);
-    let made =
-        access_tokens::insert(&transaction, identity.id(), name, &hash, expires_at, now).await?;
+    let new = access_tokens::NewAccessToken {
+        user_id: identity.id(),
+        name,
+        secret_hash: &hash,
+        scopes: &AccessScope::joined(&scopes),
+        expires_at,
+    };
+    let made = access_tokens::insert(&transaction, new, now).await?;
     let view = AccessTokenView::of(made);
     let act = Act {
         action: "access_token.create",
@@ -131,8 +146,32 @@ pub(super) async fn create(
         id: view.id,
         token,
         name: view.name,
+        scopes: view.scopes,
         expires_at: view.expires_at,
     }))
+}
+
+/// When a token ends that is made now.
+fn expiry(given: Option<Moment>, now: i64) -> Result<i64, ApiError> {
+    let end = given.map_or(now + LIFE_MS, |end| end.0);
+    if end <= now {
+        return Err(ApiError::bad_field("expires_at", "must be in the future"));
+    }
+    if end > now + LONGEST_LIFE_MS {
+        return Err(ApiError::bad_field("expires_at", "must be within a year"));
+    }
+    Ok(end)
+}
+
+/// The scopes of a token, each once.
+fn scopes(given: Option<Vec<AccessScope>>) -> Result<Vec<AccessScope>, ApiError> {
+    let mut scopes = given.unwrap_or_else(|| AccessScope::ALL.to_vec());
+    if scopes.is_empty() {
+        return Err(ApiError::bad_field("scopes", "must name a scope"));
+    }
+    scopes.sort_unstable();
+    scopes.dedup();
+    Ok(scopes)
 }
 
 /// `DELETE /api/user/pat/{id}`.

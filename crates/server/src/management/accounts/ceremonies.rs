@@ -41,8 +41,6 @@ pub struct Ceremony {
     pub challenge: Vec<u8>,
     /// In which session it was begun.
     pub session: Option<SessionId>,
-    /// What a proof is for.
-    pub scope: Option<String>,
 }
 
 /// What a browser needs to begin.
@@ -58,12 +56,7 @@ pub struct BeginView {
 
 impl Ceremony {
     /// A new one, for the address under which the service is reached.
-    pub fn new(
-        app: &App,
-        caller: &Caller,
-        session: Option<&Session>,
-        scope: Option<&str>,
-    ) -> Result<Self, ApiError> {
+    pub fn new(app: &App, caller: &Caller, session: Option<&Session>) -> Result<Self, ApiError> {
         let party = RelyingParty::at(&caller.base_url).ok_or_else(|| {
             let text = "Passkeys need an address with a name, over https or on localhost.";
             ApiError::conflict(text).with_code("passkeys_unavailable")
@@ -74,7 +67,6 @@ impl Ceremony {
             party,
             challenge,
             session: session.map(|session| session.id),
-            scope: scope.map(str::to_owned),
         })
     }
 

@@ -3,8 +3,9 @@
 use http::{HeaderName, HeaderValue, header};
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::UserId;
 
-use crate::accounts::FLOW_SECONDS;
+use crate::accounts::{DEVICE_COOKIE, Device, FLOW_SECONDS, IssuedSession};
 use crate::app::App;
 use crate::management::frame::{Reply, SESSION_COOKIE};
 use crate::middleware::Caller;
@@ -17,6 +18,9 @@ pub const JOURNEY_COOKIE: &str = "oidc_journey";
 
 const JOURNEY_PATH: &str = "/api/oauth";
 const JOURNEY_SECONDS: i64 = 600;
+/// Browsers keep a cookie for 400 days at most.
+const DEVICE_SECONDS: u64 = 400 * 86_400;
+const DEVICE_PATH: &str = "/api";
 const FLOW_PATH: &str = "/api/user/login";
 
 /// A cookie header.
@@ -27,6 +31,21 @@ pub fn session(caller: &Caller, secret: &str, hours: u32) -> Cookie {
     let seconds = u64::from(hours) * 3600;
     let rest = format!("Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax");
     cookie(caller, SESSION_COOKIE, secret, &rest)
+}
+
+/// Sets the cookies of a login: of its session, and of the device that is known from now on.
+pub fn logged_in(caller: &Caller, issued: &IssuedSession, hours: u32) -> [Cookie; 2] {
+    let user = issued.session.user_id;
+    [
+        session(caller, &issued.secret, hours),
+        device(caller, user, &issued.device),
+    ]
+}
+
+fn device(caller: &Caller, user: UserId, device: &Device) -> Cookie {
+    let name = format!("{DEVICE_COOKIE}{}", user.0);
+    let rest = format!("Path={DEVICE_PATH}; Max-Age={DEVICE_SECONDS}; HttpOnly; SameSite=Strict");
+    cookie(caller, &name, device.mark(), &rest)
 }
 
 /// Removes the session's cookie.

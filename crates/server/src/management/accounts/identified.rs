@@ -49,6 +49,9 @@ pub(super) async fn account_of(
         }
         Some(user) => user,
         None if provider.registers() && app.config().registration.enabled => {
+            if !app.config().registration.allows(person.verified_email()) {
+                return Ok(None);
+            }
             let inviter = match aff_code {
                 Some(code) => users::find_by_aff_code(&transaction, code).await?,
                 None => None,

@@ -10,9 +10,7 @@ use store::{IdentityId, identities, passkeys};
 
 use crate::accounts::sign_in::IdentityProvider;
 use crate::app::App;
-use crate::management::frame::{
-    Act, ApiError, At, Identity, Moment, Nothing, Reply, require_proof,
-};
+use crate::management::frame::{Act, ApiError, At, Identity, Moment, Nothing, Reply};
 
 /// A linked identity.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -60,7 +58,6 @@ pub(super) async fn unlink(
     identity: Identity,
     At(id): At<i64>,
 ) -> Result<Reply<Nothing>, ApiError> {
-    require_proof(&app, &identity, "identity.change").await?;
     let transaction = app.store().write().await?;
     let linked = identities::list(&transaction, identity.id()).await?;
     let found = linked.iter().find(|linked| linked.id == IdentityId(id));

@@ -9,11 +9,12 @@ use serde_json::json;
 use store::shared::Change;
 use store::users;
 
-use super::profile::must_be_password;
+use super::profile::must_be_owner;
+use crate::accounts::Client;
 use crate::app::App;
 use crate::background::announce;
 use crate::config::Secret;
-use crate::management::frame::{Act, ApiError, Identity, Input, Nothing, Reply, require_proof};
+use crate::management::frame::{Act, ApiError, Identity, Input, Nothing, Reply};
 use crate::management::users::rules;
 
 /// Who leaves shows that it is their own account.
@@ -28,10 +29,10 @@ pub struct Leaving {
 pub(super) async fn leave(
     State(app): State<Arc<App>>,
     identity: Identity,
+    client: Client,
     Input(input): Input<Leaving>,
 ) -> Result<Reply<Nothing>, ApiError> {
-    require_proof(&app, &identity, "account.delete").await?;
-    must_be_password(&app, &identity, "password", input.password).await?;
+    must_be_owner(&app, &identity, &client, ("password", input.password)).await?;
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
     rules::keep_a_root(&transaction, &identity.user).await?;

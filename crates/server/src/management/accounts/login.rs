@@ -109,11 +109,12 @@ async fn welcome_user(
     let user = store::users::get(records, user.id).await?.unwrap_or(user);
     let view = view_of(records, user).await?;
     let hours = app.config().login.session_hours;
-    let (name, value) = cookies::session(caller, &session.secret, hours);
-    let (_, no_flow) = cookies::no_flow(caller);
-    Ok(Reply::of(LoginView::User(Box::new(view)))
-        .with_header(name.clone(), value)
-        .with_header(name, no_flow))
+    let [session, device] = cookies::logged_in(caller, session, hours);
+    let reply = Reply::of(LoginView::User(Box::new(view)));
+    let set = [session, device, cookies::no_flow(caller)];
+    Ok(set
+        .into_iter()
+        .fold(reply, |reply, (name, value)| reply.with_header(name, value)))
 }
 
 /// The second step of a login.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 use store::audit_log::{self, NewAuditEntry};
 use store::users::{self, Status, User, UserChanges};
-use store::{Transaction, access_tokens};
+use store::{Transaction, UserId, access_tokens};
 
 use super::refusals::flow_over;
 use crate::accounts::{
@@ -57,7 +57,7 @@ pub(super) async fn send_code(
 pub(super) async fn must_be_own(
     app: &App,
     transaction: &Transaction,
-    client: &Client,
+    (client, owner): (&Client, Option<UserId>),
     email: Option<&str>,
     code: Option<&str>,
 ) -> Result<(), ApiError> {
@@ -69,7 +69,9 @@ pub(super) async fn must_be_own(
         (None, _) => return Err(ApiError::missing(&["email", "verification_code"])),
         (_, None) => return Err(ApiError::missing(&["verification_code"])),
     };
-    let attempt = begin_try(app, Guess::MailedCode(email), client.address).await?;
+    let device = owner.and_then(|user| client.device_of(app, user));
+    let guess = Guess::MailedCode(email);
+    let attempt = begin_try(app, guess, client, device.as_ref()).await?;
     if !use_mail_code(app, transaction, email, code).await? {
         return Err(ApiError::bad_field(
             "verification_code",
@@ -131,11 +133,8 @@ async fn begin_reset(
 /// sender's choice, and so would be who gets the token of somebody else's link.
 fn base_of_links(app: &App) -> Result<String, ApiError> {
     let config = app.config();
-    let url = config.server.public_url.as_deref().ok_or_else(|| {
-        let text = "Links cannot be mailed: the setting server.public_url is missing; ask an \
-                    administrator.";
-        ApiError::unavailable(text)
-    })?;
+    let url = config.server.public_url.as_deref();
+    let url = url.ok_or_else(ApiError::no_public_url)?;
     Ok(url.trim_end_matches('/').to_owned())
 }
 

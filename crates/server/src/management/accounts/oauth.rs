@@ -11,15 +11,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::UserId;
 use store::login_flows::{self, LoginFlow};
+use store::users::{Role, User};
 use subtle::ConstantTimeEq as _;
 
 use super::cookies;
 use super::identified::{account_of, link};
-use crate::accounts::sign_in::IdentityProvider;
-use crate::accounts::{Client, LoggedIn, LoginError, log_in_user, new_secret};
+use crate::accounts::sign_in::{IdentityProvider, Person};
+use crate::accounts::{Client, LoggedIn, LoginError, Proof, log_in_user, new_secret};
 use crate::app::App;
 use crate::config::Config;
-use crate::management::frame::{ApiError, At, Identity, Reply, Search, cookie, require_proof};
+use crate::management::frame::{ApiError, At, Identity, Reply, Search, cookie};
+use crate::management::public_base::public_base;
 use crate::middleware::Caller;
 use crate::secrets::hash_token;
 
@@ -72,7 +74,6 @@ pub(super) async fn leave_to_link(
     identity: Identity,
     At(name): At<String>,
 ) -> Result<Reply<GoOn>, ApiError> {
-    require_proof(&app, &identity, "identity.change").await?;
     let (url, state) = set_out(&app, &caller, &name, (None, Some(identity.id()))).await?;
     let (header, value) = cookies::journey(&caller, &state);
     Ok(Reply::of(GoOn { url }).with_header(header, value))
@@ -88,7 +89,7 @@ async fn set_out(
     let config = app.config_in_full();
     let provider = known(&config, name)?;
     let journey = Journey {
-        redirect_uri: format!("{}/api/oauth/{name}/callback", caller.base_url),
+        redirect_uri: format!("{}/api/oauth/{name}/callback", public_base(app, caller)?),
         provider: name.to_owned(),
         nonce: new_secret(app.randomness()),
         verifier: new_secret(app.randomness()),
@@ -190,11 +191,22 @@ pub(super) async fn come_back(
     let Some(user) = account_of(&app, provider, &person, aff_code).await? else {
         return Ok(to_login(&caller, "no_account"));
     };
-    match log_in_user(&app, &client, user, true).await {
+    if !is_allowed(&config, &user, &person) {
+        return Ok(to_login(&caller, "email_domain"));
+    }
+    match log_in_user(&app, &client, user, Proof::Provider).await {
         Ok(logged_in) => Ok(welcome(&app, &caller, logged_in)),
         Err(LoginError::Disabled) => Ok(to_login(&caller, "account_disabled")),
+        Err(LoginError::EmailDomain) => Ok(to_login(&caller, "email_domain")),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Whether the address that the provider tells of a person is one that accounts may have: it may have changed since
+/// the account was made.
+fn is_allowed(config: &Config, user: &User, person: &Person) -> bool {
+    let email = person.verified_email();
+    user.role == Role::Root || email.is_none() || config.registration.allows(email)
 }
 
 /// The journey that this browser set out on, and the code it brings; it ends here, whatever follows.
@@ -240,8 +252,8 @@ fn welcome(app: &App, caller: &Caller, logged_in: LoggedIn) -> Response {
     match logged_in {
         LoggedIn::Session(_, session) => {
             let hours = app.config().login.session_hours;
-            let cookie = cookies::session(caller, &session.secret, hours);
-            redirect("/console", vec![cookie, over])
+            let [session, device] = cookies::logged_in(caller, &session, hours);
+            redirect("/console", vec![session, device, over])
         }
         LoggedIn::NeedsCode { flow_token, .. } => {
             redirect("/login/2fa", vec![cookies::flow(caller, &flow_token), over])

@@ -9,20 +9,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::passkeys::{self, Passkey};
-use store::users::{self, Status};
+use store::users;
 use store::{PasskeyId, StoreError};
 
 use super::ceremonies::{self, BeginView, Ceremony, LOGIN, REGISTER, VERIFY};
 use super::credentials::{AssertedCredential, MadeCredential, decode};
 use super::login::{LoginView, welcome};
-use super::refusals::flow_over;
-use super::verify::{ProofView, give_proof, known_scope};
+use super::verify::{ProofView, prove};
 use super::{cookies, refusals};
 use crate::accounts::passkeys as webauthn;
-use crate::accounts::{Client, LoggedIn, end_other_sessions, issue_session};
+use crate::accounts::{Client, LoggedIn, end_other_sessions, issue_session, may_log_in};
 use crate::app::App;
 use crate::management::frame::{
-    Act, ApiError, At, Identity, Input, Moment, Nothing, Reply, changes_between, require_proof,
+    Act, ApiError, At, Identity, Input, Moment, Nothing, Reply, changes_between,
 };
 use crate::middleware::Caller;
 
@@ -88,14 +87,13 @@ pub(super) async fn begin_registration(
     State(app): State<Arc<App>>,
     identity: Identity,
 ) -> Result<Reply<BeginView>, ApiError> {
-    require_proof(&app, &identity, "passkey.register").await?;
     let known = passkeys::list(app.store().read(), identity.id()).await?;
     if known.len() >= MOST {
         return Err(ApiError::conflict(
             "You have 20 passkeys; delete one first.",
         ));
     }
-    let ceremony = Ceremony::new(&app, &identity.caller, identity.session(), None)?;
+    let ceremony = Ceremony::new(&app, &identity.caller, identity.session())?;
     let options = ceremony.creation_options(&app, &identity.user, &known);
     ceremonies::begin(&app, REGISTER, Some(&identity.user), &ceremony, options).await
 }
@@ -174,7 +172,7 @@ pub(super) async fn begin_login(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
 ) -> Result<Reply<BeginView>, ApiError> {
-    let ceremony = Ceremony::new(&app, &caller, None, None)?;
+    let ceremony = Ceremony::new(&app, &caller, None)?;
     let options = ceremony.request_options(&[]);
     ceremonies::begin(&app, LOGIN, None, &ceremony, options).await
 }
@@ -208,33 +206,22 @@ pub(super) async fn finish_login(
     }
     flow.check(&app, &transaction, &passkey, &input.credential)
         .await?;
-    if user.status != Status::Enabled {
-        return Err(crate::accounts::LoginError::Disabled.into());
-    }
-    let session = issue_session(&app, &transaction, &user, &client).await?;
+    may_log_in(&app, &user)?;
+    let session = issue_session(&app, &transaction, &user, &client, true).await?;
     transaction.commit().await?;
     welcome(&app, &caller, LoggedIn::Session(Box::new(user), session)).await
-}
-
-/// What is to be confirmed with a passkey.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub struct BeginVerify {
-    /// What the proof is for.
-    scope: String,
 }
 
 /// `POST /api/user/passkey/verify/begin`.
 pub(super) async fn begin_verify(
     State(app): State<Arc<App>>,
     identity: Identity,
-    Input(input): Input<BeginVerify>,
 ) -> Result<Reply<BeginView>, ApiError> {
-    let scope = known_scope(&input.scope)?;
     let known = passkeys::list(app.store().read(), identity.id()).await?;
     if known.is_empty() {
         return Err(ApiError::conflict("You have no passkey."));
     }
-    let ceremony = Ceremony::new(&app, &identity.caller, identity.session(), Some(scope))?;
+    let ceremony = Ceremony::new(&app, &identity.caller, identity.session())?;
     let options = ceremony.request_options(&known);
     ceremonies::begin(&app, VERIFY, Some(&identity.user), &ceremony, options).await
 }
@@ -247,19 +234,14 @@ pub(super) async fn finish_verify(
 ) -> Result<Reply<ProofView>, ApiError> {
     let transaction = app.store().write().await?;
     let flow = ceremonies::finish(&app, &transaction, VERIFY, &input.flow_token).await?;
-    let scope = flow
-        .of_user(&identity)?
-        .scope
-        .clone()
-        .ok_or_else(flow_over)?;
+    flow.of_user(&identity)?;
     let id = decode("credential.id", &input.credential.id)?;
     let passkey = passkeys::find(&transaction, &id).await?;
     let passkey = passkey.filter(|passkey| passkey.user_id == identity.id());
     let passkey = passkey.ok_or_else(refusals::unknown_passkey)?;
     flow.check(&app, &transaction, &passkey, &input.credential)
         .await?;
-    let scope = known_scope(&scope)?;
-    let proof = give_proof(&app, &transaction, &identity, scope, "passkey").await?;
+    let proof = prove(&app, &transaction, &identity).await?;
     transaction.commit().await?;
     Ok(Reply::of(proof))
 }
@@ -275,7 +257,6 @@ pub(super) async fn delete(
     if !known.iter().any(|passkey| passkey.id == PasskeyId(id)) {
         return Err(ApiError::not_found("The passkey"));
     }
-    require_proof(&app, &identity, "passkey.delete").await?;
     passkeys::delete(&transaction, identity.id(), PasskeyId(id)).await?;
     let act = Act {
         action: "passkey.delete",

@@ -11,14 +11,16 @@ use store::users::{self, UserChanges};
 
 use super::cookies;
 use super::mail::must_be_own;
+use super::register::must_be_allowed;
 use crate::accounts::{
-    Client, Guess, begin_try, end_other_sessions, hash_password, hold_session, is_password_of,
+    Client, Guess, begin_try, end_other_sessions, has_second_factor, hash_password, hold_session,
+    is_password_of,
 };
 use crate::app::App;
 use crate::config::Secret;
 use crate::management::allowance::{DollarText, budget};
 use crate::management::frame::{
-    Act, ApiError, Identity, Input, Patch, Reply, changes_between, require_proof,
+    Act, ApiError, Identity, Input, Patch, Reply, changes_between, require_step_up,
 };
 use crate::management::users::{UserView, rules, taken, view_of};
 
@@ -72,13 +74,16 @@ pub(super) async fn update(
     let has_new_email = email != Patch::Absent
         && email.value().map(String::as_str) != identity.user.email.as_deref();
     if has_new_email {
-        must_be_logged_in(&identity)?;
-        require_proof(&app, &identity, "email.change").await?;
+        require_step_up(&app, &identity)?;
+        if let Some(address) = email.value() {
+            must_be_allowed(&app.config(), address)?;
+        }
     }
     let password_hash = match input.password {
         None => None,
         Some(password) => {
-            may_change_password(&app, &identity, input.original_password).await?;
+            let original = input.original_password;
+            must_be_owner(&app, &identity, &client, ("original_password", original)).await?;
             rules::password(&app, &password)?;
             Some(hash_password(password, app.randomness()).await?)
         }
@@ -96,7 +101,8 @@ pub(super) async fn update(
     }
     if has_new_email && let Some(Some(address)) = &changes.email {
         let code = input.verification_code.as_deref();
-        must_be_own(&app, &transaction, &client, Some(address), code).await?;
+        let client = (&client, Some(identity.id()));
+        must_be_own(&app, &transaction, client, Some(address), code).await?;
     }
     let view = write(&app, &transaction, &identity, changes).await?;
     let mut secret = None;
@@ -109,41 +115,38 @@ pub(super) async fn update(
     Ok(cookies::renewed(&app, &identity.caller, reply, secret))
 }
 
-/// A new password takes a login session, the present one, and the second factor where there is one.
-async fn may_change_password(
+/// Refuses whoever is not the account's owner. The present password is a proof by itself, unless the
+/// account has none or has a second factor too: then it takes a step-up.
+pub(super) async fn must_be_owner(
     app: &App,
     identity: &Identity,
-    original: Option<Secret>,
+    client: &Client,
+    (field, password): (&'static str, Option<Secret>),
 ) -> Result<(), ApiError> {
-    must_be_logged_in(identity)?;
-    require_proof(app, identity, "password.change").await?;
-    must_be_password(app, identity, "original_password", original).await
-}
-
-/// Refuses an access token: whoever found one must not get the account with it, by its password or by
-/// the address that a new one is mailed to.
-fn must_be_logged_in(identity: &Identity) -> Result<(), ApiError> {
-    if identity.session().is_some() {
-        return Ok(());
+    if identity.session().is_none() {
+        return Err(ApiError::session_required());
     }
-    let text = "Passwords and e-mail addresses are changed in a login session; an access token is \
-                not enough.";
-    Err(ApiError::forbidden(text).with_code("session_required"))
+    let has_password = identity.user.password_hash.is_some();
+    if !has_password || has_second_factor(app.store().read(), identity.id()).await? {
+        require_step_up(app, identity)?;
+    }
+    must_be_password(app, identity, client, (field, password)).await
 }
 
 /// Refuses whoever does not know the account's password, where it has one.
 pub(super) async fn must_be_password(
     app: &App,
     identity: &Identity,
-    field: &'static str,
-    given: Option<Secret>,
+    client: &Client,
+    (field, given): (&'static str, Option<Secret>),
 ) -> Result<(), ApiError> {
     let Some(stored) = &identity.user.password_hash else {
         return Ok(());
     };
     let given = given.ok_or_else(|| ApiError::missing(&[field]))?;
     let guess = Guess::Password(&identity.user.username);
-    let attempt = begin_try(app, guess, identity.caller.address).await?;
+    let device = client.device_of(app, identity.id());
+    let attempt = begin_try(app, guess, client, device.as_ref()).await?;
     if !is_password_of(Some(stored.clone()), given).await? {
         tracing::info!(user = %identity.id(), "wrong present password");
         let text = format!("{field}: is wrong");

@@ -17,6 +17,7 @@ impl From<FactorError> for ApiError {
     fn from(error: FactorError) -> Self {
         match error {
             FactorError::Store(error) => error.into(),
+            FactorError::Throttle(error) => error.into(),
             FactorError::Secret(error) => Self::internal(&error),
         }
     }
@@ -33,6 +34,10 @@ impl From<LoginError> for ApiError {
             LoginError::Locked(seconds) => locked(seconds),
             LoginError::Disabled => {
                 Self::forbidden("This account is disabled.").with_code("account_disabled")
+            }
+            LoginError::EmailDomain => {
+                let text = "Accounts need an e-mail address in an allowed domain here.";
+                Self::forbidden(text).with_code("email_domain")
             }
             LoginError::Throttle(error) => error.into(),
             LoginError::Password(error) => error.into(),

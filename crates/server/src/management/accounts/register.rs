@@ -13,7 +13,9 @@ use store::users::{self, NewUser, Role, User};
 
 use super::login::{LoginView, welcome};
 use super::mail::must_be_own;
-use crate::accounts::{Client, DEFAULT_GROUP, begin_registering, hash_password, log_in_user};
+use crate::accounts::{
+    Client, DEFAULT_GROUP, Proof, begin_registering, hash_password, log_in_user,
+};
 use crate::app::App;
 use crate::config::{Config, ReferralEvent, Secret};
 use crate::management::frame::{ApiError, Input, Reply};
@@ -70,7 +72,7 @@ pub(super) async fn register(
     let code = input.verification_code.as_deref();
     let password_hash = hash_password(input.password, app.randomness()).await?;
     let transaction = app.store().write().await?;
-    must_be_own(&app, &transaction, &client, email.as_deref(), code).await?;
+    must_be_own(&app, &transaction, (&client, None), email.as_deref(), code).await?;
     let new = NewUser {
         username,
         email,
@@ -86,7 +88,12 @@ pub(super) async fn register(
     begin_registering(&app, client.address).await?;
     transaction.commit().await?;
     tracing::info!(user = %user.id, "registered");
-    welcome(&app, &caller, log_in_user(&app, &client, user, true).await?).await
+    welcome(
+        &app,
+        &caller,
+        log_in_user(&app, &client, user, Proof::Own).await?,
+    )
+    .await
 }
 
 /// Refuses an address of a domain that is not on the list, where there is one. Without a mail server nobody has
@@ -101,12 +108,19 @@ fn check_domain(config: &Config, email: Option<&str>) -> Result<(), ApiError> {
         return Err(ApiError::forbidden(text));
     }
     let email = email.ok_or_else(|| ApiError::missing(&["email"]))?;
-    let domain = email.rsplit_once('@').map_or("", |(_, domain)| domain);
-    let is_allowed = domains.iter().any(|one| one.eq_ignore_ascii_case(domain));
-    is_allowed.then_some(()).ok_or_else(|| {
-        let problem = format!("must be an address at {}", domains.join(", "));
-        ApiError::bad_field("email", &problem)
-    })
+    must_be_allowed(config, email)
+}
+
+/// Refuses an address of a domain that accounts may not have.
+pub(super) fn must_be_allowed(config: &Config, email: &str) -> Result<(), ApiError> {
+    let registration = &config.registration;
+    registration
+        .allows(Some(email))
+        .then_some(())
+        .ok_or_else(|| {
+            let domains = registration.email_domains.join(", ");
+            ApiError::bad_field("email", &format!("must be an address at {domains}"))
+        })
 }
 
 async fn inviter(app: &App, code: Option<&str>) -> Result<Option<User>, ApiError> {

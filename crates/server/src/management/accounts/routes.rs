@@ -65,9 +65,8 @@ fn own() -> Vec<Route> {
         Route::delete("/api/user/self", Level::User, leave::leave)
             .about("Delete one's own account")
             .details(
-                "Takes the password, where there is one, and the second factor's proof, where there \
-                 is one (scope `account.delete`). What the wallet holds is lost; the ledger and the \
-                 log keep the id. The last root user stays.",
+                "Takes the password if there is one; with a second factor or without a password also a step-up. \
+                 What the wallet holds is lost; the ledger and the log keep the id. The last root user stays.",
             )
             .takes::<leave::Leaving>()
             .session_only(),
@@ -92,9 +91,10 @@ fn own() -> Vec<Route> {
             .gives::<Vec<access_tokens::AccessTokenView>>(),
         Route::post("/api/user/pat", Level::User, access_tokens::create)
             .about("Make a personal access token, shown once")
+            .details("It has the scopes `read`, `write` and `billing` unless fewer are named, and ends after 90 days unless `expires_at` says otherwise, after a year at most.")
             .takes::<access_tokens::NewAccessToken>()
             .gives::<access_tokens::MadeAccessToken>()
-            .session_only(),
+            .step_up(),
         Route::delete("/api/user/pat/{id}", Level::User, access_tokens::delete)
             .about("Delete a personal access token"),
     ]
@@ -108,12 +108,12 @@ fn factors() -> Vec<Route> {
         Route::post("/api/user/2fa/setup", Level::User, second_factor::set_up)
             .about("Begin to set up an authenticator app")
             .gives::<second_factor::FactorSetUp>()
-            .session_only(),
+            .step_up(),
         Route::post("/api/user/2fa/enable", Level::User, second_factor::enable)
             .about("Switch the second factor on with its first code")
             .takes::<second_factor::FactorCode>()
             .gives::<second_factor::FactorView>()
-            .session_only(),
+            .step_up(),
         Route::post("/api/user/2fa/disable", Level::User, second_factor::disable)
             .about("Switch the second factor off")
             .takes::<second_factor::FactorCode>()
@@ -128,9 +128,16 @@ fn factors() -> Vec<Route> {
         .takes::<second_factor::FactorCode>()
         .gives::<second_factor::BackupCodes>()
         .session_only(),
+        Route::get("/api/verify", Level::User, verify::show)
+            .about("Read what a step-up takes, and until when the last one counts")
+            .gives::<verify::VerificationView>()
+            .session_only(),
         Route::post("/api/verify", Level::User, verify::verify)
-            .about("Confirm with the second factor before a sensitive call")
-            .details("The proof goes into the header `x-security-proof` of that call.")
+            .about("Prove again who you are, for the next ten minutes of this session")
+            .details(
+                "Takes the password if the account has one, and a code if a second factor is on. \
+                 `/api/user/passkey/verify/begin` does the same with a passkey.",
+            )
             .takes::<verify::VerifyInput>()
             .gives::<verify::ProofView>()
             .session_only(),
@@ -158,13 +165,13 @@ fn provider_routes() -> Vec<Route> {
             .about("Begin to link an identity to one's account")
             .details("The browser goes on to `url`, and comes back to the callback.")
             .gives::<oauth::GoOn>()
-            .session_only(),
+            .step_up(),
         Route::get("/api/user/identities", Level::User, identities::list)
             .about("List the identities that are linked to one's account")
             .gives::<Vec<identities::IdentityView>>(),
         Route::delete("/api/user/identities/{id}", Level::User, identities::unlink)
             .about("Unlink an identity")
-            .session_only(),
+            .step_up(),
     ]
 }
 
@@ -175,7 +182,7 @@ fn passkey_routes() -> Vec<Route> {
             .gives::<passkeys::PasskeysView>(),
         Route::delete("/api/user/passkey/{id}", Level::User, passkeys::delete)
             .about("Delete a passkey")
-            .session_only(),
+            .step_up(),
         Route::post(
             "/api/user/passkey/register/begin",
             Level::User,
@@ -183,7 +190,7 @@ fn passkey_routes() -> Vec<Route> {
         )
         .about("Begin to register a passkey")
         .gives::<ceremonies::BeginView>()
-        .session_only(),
+        .step_up(),
         Route::post(
             "/api/user/passkey/register/finish",
             Level::User,
@@ -192,7 +199,7 @@ fn passkey_routes() -> Vec<Route> {
         .about("Register the passkey that the browser has made")
         .takes::<passkeys::FinishRegistration>()
         .gives::<passkeys::PasskeyView>()
-        .session_only(),
+        .step_up(),
         Route::post(
             "/api/user/passkey/login/begin",
             Level::None,
@@ -214,8 +221,7 @@ fn passkey_routes() -> Vec<Route> {
             Level::User,
             passkeys::begin_verify,
         )
-        .about("Begin to confirm with a passkey before a sensitive call")
-        .takes::<passkeys::BeginVerify>()
+        .about("Begin to prove with a passkey who you are")
         .gives::<ceremonies::BeginView>()
         .session_only(),
         Route::post(
@@ -223,7 +229,7 @@ fn passkey_routes() -> Vec<Route> {
             Level::User,
             passkeys::finish_verify,
         )
-        .about("Confirm with the passkey that the browser has used")
+        .about("Prove with the passkey that the browser has used who you are")
         .takes::<passkeys::FinishAssertion>()
         .gives::<verify::ProofView>()
         .session_only(),

@@ -14,8 +14,9 @@ use store::{StoreError, Transaction, two_factor};
 use super::cookies;
 use super::refusals::must_be_right;
 use crate::accounts::{
-    Codes, Verdict, base32, check_code, enable_with_code, end_other_sessions, hash_backup_code,
-    locked_s, new_backup_codes, new_totp_secret, normal_backup_code, otpauth_uri, seal_secret,
+    Client, Codes, Verdict, base32, check_code, enable_with_code, end_other_sessions,
+    hash_backup_code, locked_s, new_backup_codes, new_totp_secret, normal_backup_code, otpauth_uri,
+    seal_secret,
 };
 use crate::app::App;
 use crate::management::frame::{Act, ApiError, Identity, Input, Reply};
@@ -153,11 +154,12 @@ pub(super) async fn enable(
 pub(super) async fn disable(
     State(app): State<Arc<App>>,
     identity: Identity,
+    client: Client,
     Input(input): Input<FactorCode>,
 ) -> Result<Reply<FactorView>, ApiError> {
     let transaction = app.store().write().await?;
-    let codes = Codes::AppOrBackup;
-    let verdict = check_code(&app, &transaction, identity.id(), &input.code, codes).await?;
+    let (codes, by) = (Codes::AppOrBackup, (identity.id(), &client));
+    let verdict = check_code(&app, &transaction, by, &input.code, codes).await?;
     if verdict == Verdict::Right {
         two_factor::delete(&transaction, identity.id()).await?;
     }
@@ -190,11 +192,13 @@ async fn finish(
 pub(super) async fn renew_backup_codes(
     State(app): State<Arc<App>>,
     identity: Identity,
+    client: Client,
     Input(input): Input<FactorCode>,
 ) -> Result<Reply<BackupCodes>, ApiError> {
     let transaction = app.store().write().await?;
     let user = identity.id();
-    let verdict = check_code(&app, &transaction, user, &input.code, Codes::App).await?;
+    let by = (user, &client);
+    let verdict = check_code(&app, &transaction, by, &input.code, Codes::App).await?;
     let backup_codes = new_backup_codes(app.randomness());
     if verdict == Verdict::Right {
         let hashes = hashes(&app, &identity, &backup_codes);

@@ -10,7 +10,7 @@ use store::shared::Change;
 use store::users;
 
 use super::login::{LoginView, welcome};
-use crate::accounts::{Client, Guess, SetUp, begin_try, is_setup_code, log_in_user, set_up};
+use crate::accounts::{Client, Guess, Proof, SetUp, begin_try, is_setup_code, log_in_user, set_up};
 use crate::app::App;
 use crate::background::announce;
 use crate::config::{ConsoleMode, Dollars, Secret};
@@ -65,12 +65,12 @@ pub(super) async fn claim(
     if stored.is_set_up {
         return Err(ApiError::conflict("Set-up was done before."));
     }
-    let attempt = begin_try(&app, Guess::SetupCode, client.address).await?;
+    // Whoever has the right code can always claim the instance: only wrong ones are counted.
     if !is_setup_code(&stored, app.keys(), input.code.trim(), now) {
+        begin_try(&app, Guess::SetupCode, &client, None).await?;
         let text = "The setup code is wrong or over; the service prints a new one when it starts.";
         return Err(ApiError::forbidden(text).with_code("setup_code_wrong"));
     }
-    attempt.forgive(&app).await;
     rules::password(&app, &input.password)?;
     let request = SetUp {
         username: rules::username(&input.username)?,
@@ -92,7 +92,12 @@ pub(super) async fn claim(
     announce(&app, Change::Everything).await;
     let root = users::get(app.store().read(), done.user_id).await?;
     let root = root.ok_or_else(ApiError::broken)?;
-    welcome(&app, &caller, log_in_user(&app, &client, root, true).await?).await
+    welcome(
+        &app,
+        &caller,
+        log_in_user(&app, &client, root, Proof::Own).await?,
+    )
+    .await
 }
 
 async fn settings(app: &App) -> Result<Settings, ApiError> {

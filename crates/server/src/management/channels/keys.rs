@@ -20,10 +20,9 @@ use crate::background::announce;
 use crate::channels::seal_key;
 use crate::config::Secret;
 use crate::demo;
-use crate::management::frame::{Act, ApiError, At, Identity, Input, Moment, Reply, require_proof};
-
-/// The proof that changes of keys, and of the way that they go, take from whoever has a second factor.
-pub const KEY_CHANGE: &str = "channel.key.change";
+use crate::management::frame::{
+    Act, ApiError, At, Identity, Input, Moment, Reply, require_fresh_session,
+};
 
 /// Where a channel's calls go: what its keys are checked against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,7 +175,7 @@ pub(super) async fn change(
     At(id): At<i64>,
     Input(input): Input<KeyChange>,
 ) -> Result<Reply<ChannelView>, ApiError> {
-    require_proof(&app, &actor, KEY_CHANGE).await?;
+    require_fresh_session(&app, &actor)?;
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
     let channel = editable(&transaction, id).await?;

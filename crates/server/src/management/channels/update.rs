@@ -9,13 +9,14 @@ use store::{ChannelId, ConnectionTrait, Transaction, channel_keys};
 
 use super::create::taken;
 use super::fields::{name, provider, with_settings};
-use super::keys::{Address, KEY_CHANGE};
+use super::keys::Address;
 use super::pinning::{Given, Pinned, detour};
 use super::view::{ChannelView, settings, view_of};
 use crate::app::App;
 use crate::background::announce;
 use crate::management::frame::{
-    Act, ApiError, At, Identity, Input, Nothing, Patch, Reply, changes_between, require_proof,
+    Act, ApiError, At, Identity, Input, Nothing, Patch, Reply, changes_between,
+    require_fresh_session,
 };
 use crate::management::users::rules::never_null;
 
@@ -57,7 +58,7 @@ pub(super) async fn update(
         ..given.check(&transaction, Some(&before)).await?
     };
     if !keys.is_empty() || detour(&before, &changes).is_some() {
-        require_proof(&app, &actor, KEY_CHANGE).await?;
+        require_fresh_session(&app, &actor)?;
     }
     let stored = channel_keys::list(&transaction, before.id).await?;
     let pinned = Pinned {

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use http::request::Parts;
 use http::{HeaderMap, header};
+use store::access_tokens::AccessToken;
 use store::sessions::Session;
 use store::users::{Role, Status, User};
-use store::{AccessTokenId, StoreError, UserId, access_tokens, sessions, users};
+use store::{StoreError, UserId, access_tokens, sessions, users};
 
-use super::proof::PROOF_HEADER;
 use super::reply::ApiError;
 use crate::accounts::SESSION_PURPOSE;
 use crate::app::App;
@@ -35,7 +35,7 @@ pub enum Carrier {
     /// By a login session.
     Session(Session),
     /// By a personal access token.
-    AccessToken(AccessTokenId),
+    AccessToken(AccessToken),
     /// By running our program on the records.
     CommandLine,
 }
@@ -49,8 +49,6 @@ pub struct Identity {
     pub carrier: Carrier,
     /// The request itself.
     pub caller: Caller,
-    /// The proof of a step-up check that came with it, not looked at yet.
-    pub(super) proof: Option<String>,
 }
 
 impl Identity {
@@ -60,7 +58,6 @@ impl Identity {
             user,
             carrier: Carrier::CommandLine,
             caller,
-            proof: None,
         }
     }
 
@@ -74,13 +71,22 @@ impl Identity {
         self.user.role >= Role::Administrator
     }
 
-    /// Whether the user is still what it was when the call began: there, switched on, and with the same role and
-    /// ways to log in. For answers that go on for long.
+    /// Whether the identity still holds: the user exists, is enabled and has the same role, and the session or
+    /// access token has neither been ended nor expired. For responses that last.
     pub async fn still_counts(&self, app: &App) -> Result<bool, StoreError> {
-        let user = users::get(app.store().read(), self.id()).await?;
-        Ok(user.is_some_and(|user| {
-            user.status == Status::Enabled && user.auth_version == self.user.auth_version
-        }))
+        let (records, now) = (app.store().read(), app.clock().now_ms());
+        let is_live = match &self.carrier {
+            Carrier::Session(session) => sessions::is_live(records, session.id, now).await?,
+            Carrier::AccessToken(token) => access_tokens::is_live(records, token.id, now).await?,
+            Carrier::CommandLine => true,
+        };
+        let user = users::get(records, self.id()).await?;
+        Ok(is_live
+            && user.is_some_and(|user| {
+                user.status == Status::Enabled
+                    && user.role == self.user.role
+                    && user.auth_version == self.user.auth_version
+            }))
     }
 
     /// The login session, where it is one.
@@ -116,15 +122,19 @@ impl OptionalFromRequestParts<Arc<App>> for Identity {
     }
 }
 
-/// The value of a cookie.
-pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+/// The cookies of a request by name and value.
+pub fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
     headers
         .get_all(header::COOKIE)
         .iter()
         .filter_map(|line| line.to_str().ok())
         .flat_map(|line| line.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .find_map(|(key, value)| (key == name).then_some(value))
+}
+
+/// The value of a cookie.
+pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    cookies(headers).find_map(|(key, value)| (key == name).then_some(value))
 }
 
 /// Who is calling; none without a valid credential. An access token counts before a cookie.
@@ -142,16 +152,12 @@ pub(super) async fn authenticate(
     let Some((user_id, carrier)) = found else {
         return Ok(None);
     };
-    let proof = headers
-        .get(PROOF_HEADER)
-        .and_then(|value| value.to_str().ok());
     let user = users::get(app.store().read(), user_id).await?;
     let user = user.filter(|user| user.status == Status::Enabled);
     Ok(user.map(|user| Identity {
         user,
         carrier,
         caller: caller.clone(),
-        proof: proof.map(str::to_owned),
     }))
 }
 
@@ -197,5 +203,5 @@ async fn by_access_token(
         access_tokens::touch(&transaction, found.id, now).await?;
         transaction.commit().await?;
     }
-    Ok(Some((found.user_id, Carrier::AccessToken(found.id))))
+    Ok(Some((found.user_id, Carrier::AccessToken(found))))
 }

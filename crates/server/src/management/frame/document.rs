@@ -38,7 +38,9 @@ pub fn document_of(routes: &[Route]) -> Value {
 const ABOUT: &str = "Under `/api`, the management interface; under `/v1` and `/v1beta`, model calls in the \
     vendors' own formats, with a token in any of four places. Replies of the management interface are `{\"success\", \"message\", \"data\"}` with real statuses; failures \
     have a stable `code`. Every path works with and without the slash at its end. In a partial update \
-    an absent field is unchanged and `null` clears. Amounts are `quota`, integers of 1/500,000 \
+    an absent field is unchanged and `null` clears. An access token needs the scope that `x-scope` names. \
+    Operations with `x-step-up` take a login session whose person has proved who they are within ten minutes \
+    (`POST /api/verify`); otherwise the code is `step_up_required`. Amounts are `quota`, integers of 1/500,000 \
     dollar, beside exact decimal text in fields that end in `_usd`.";
 
 /// What comes in and what goes out follow different rules about what is required.
@@ -85,11 +87,15 @@ fn operation(route: &Route, schemas: &mut Schemas) -> Value {
     }
     if route.level > Level::None {
         let session = json!({"session": []});
-        operation["security"] = if route.is_session_only {
+        operation["security"] = if route.is_session_only() {
             json!([session])
         } else {
+            operation["x-scope"] = json!(route.scope.name());
             json!([session, {"access_token": []}])
         };
+        if route.needs_step_up {
+            operation["x-step-up"] = json!(true);
+        }
     }
     let mut parameters = path_parameters(route.path);
     for query in &route.queries {

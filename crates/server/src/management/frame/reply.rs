@@ -105,6 +105,18 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, "permission_denied", message)
     }
 
+    /// A login session is needed; an access token is not enough.
+    pub fn session_required() -> Self {
+        Self::forbidden("This takes a login session; an access token is not enough.")
+            .with_code("session_required")
+    }
+
+    /// The person of the session must prove again who they are.
+    pub fn step_up_required() -> Self {
+        Self::forbidden("Confirm that it is you (POST /api/verify), then repeat the call.")
+            .with_code("step_up_required")
+    }
+
     /// A refusal of the same kind whose reason programs can tell apart.
     #[must_use]
     pub fn with_code(mut self, code: &'static str) -> Self {
@@ -142,6 +154,14 @@ impl ApiError {
     /// Something that this needs is away or not configured.
     pub fn unavailable(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message)
+    }
+
+    /// A link would have to lead to this gateway, and nobody has set its address.
+    pub fn no_public_url() -> Self {
+        Self::unavailable(
+            "The setting server.public_url is missing; ask an administrator to set it.",
+        )
+        .with_code("public_url_missing")
     }
 
     /// Something outside answered wrongly.

@@ -9,6 +9,7 @@ use http::Method;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use store::users::Role;
 
+use super::scopes::AccessScope;
 use crate::app::App;
 
 /// Who may call a route.
@@ -67,7 +68,9 @@ pub struct Route {
     pub(super) raw_body: bool,
     pub(super) queries: Vec<SchemaOf>,
     pub(super) gives: Gives,
+    pub(super) scope: AccessScope,
     pub(super) is_session_only: bool,
+    pub(super) needs_step_up: bool,
     pub(super) is_from_anywhere: bool,
 }
 
@@ -83,6 +86,10 @@ impl Route {
         H: Handler<T, Arc<App>>,
         T: 'static,
     {
+        let scope = match method {
+            Method::GET => AccessScope::Read,
+            _ => AccessScope::Write,
+        };
         Self {
             method,
             path,
@@ -94,7 +101,9 @@ impl Route {
             raw_body: false,
             queries: Vec::new(),
             gives: Gives::Data(schema_of::<()>),
+            scope,
             is_session_only: false,
+            needs_step_up: false,
             is_from_anywhere: false,
         }
     }
@@ -207,6 +216,20 @@ impl Route {
         self
     }
 
+    /// Takes a login session whose person has just proved who they are; an access token is not enough.
+    #[must_use]
+    pub fn step_up(mut self) -> Self {
+        self.needs_step_up = true;
+        self
+    }
+
+    /// Moves money: an access token needs the scope `billing`.
+    #[must_use]
+    pub fn moves_money(mut self) -> Self {
+        self.scope = AccessScope::Billing;
+        self
+    }
+
     /// Takes calls that pages of other sites make; only for calls that carry their own proof, such
     /// as signed webhooks.
     #[must_use]
@@ -230,5 +253,20 @@ impl Route {
     /// Who may call it.
     pub fn level(&self) -> Level {
         self.level
+    }
+
+    /// The scope that an access token needs.
+    pub fn scope(&self) -> AccessScope {
+        self.scope
+    }
+
+    /// Whether it takes a login session.
+    pub fn is_session_only(&self) -> bool {
+        self.is_session_only || self.needs_step_up
+    }
+
+    /// Whether the whole route needs a step-up.
+    pub fn needs_step_up(&self) -> bool {
+        self.needs_step_up
     }
 }

@@ -9,11 +9,14 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 
 use super::access::{Carrier, Identity, authenticate};
+use super::held_body::hold;
 use super::input::check_address;
 use super::reply::ApiError;
 use super::route::{Level, Route};
 use super::same_origin::{changes_something, is_same_origin};
+use super::scopes::{AccessScope, require_scope};
 use super::see_through::Afterlife;
+use super::step_up::require_step_up;
 use crate::app::App;
 use crate::middleware::Caller;
 
@@ -26,7 +29,9 @@ pub fn router(app: &Arc<App>, routes: Vec<Route>, pages: Router<Arc<App>>) -> Ro
             app: app.clone(),
             afterlife: afterlife.clone(),
             level: route.level,
+            scope: route.scope,
             is_session_only: route.is_session_only,
+            needs_step_up: route.needs_step_up,
             is_from_anywhere: route.is_from_anywhere,
         };
         let (bare, slashed) = spellings(&route);
@@ -48,14 +53,21 @@ struct Gate {
     app: Arc<App>,
     afterlife: Afterlife,
     level: Level,
+    scope: AccessScope,
     is_session_only: bool,
+    needs_step_up: bool,
     is_from_anywhere: bool,
 }
 
 async fn pass(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
-    match gate.check(&mut request).await {
-        Ok(()) => see_through(State(gate.afterlife), request, next).await,
-        Err(error) => error.into_response(),
+    if let Err(error) = gate.check(&mut request).await {
+        return error.into_response();
+    }
+    let identity = request.extensions().get::<Identity>().cloned();
+    let response = see_through(State(gate.afterlife), request, next).await;
+    match identity {
+        Some(identity) => hold(&gate.app, &identity, response),
+        None => response,
     }
 }
 
@@ -86,9 +98,12 @@ impl Gate {
             }
             is_script = !matches!(identity.carrier, Carrier::Session(_));
             if is_script && self.is_session_only {
-                let text = "This takes a login session; an access token is not enough.";
-                return Err(ApiError::forbidden(text).with_code("session_required"));
+                return Err(ApiError::session_required());
             }
+            if self.needs_step_up {
+                require_step_up(&self.app, &identity)?;
+            }
+            require_scope(&identity, self.scope)?;
             request.extensions_mut().insert(identity);
         }
         let is_guarded =

@@ -17,10 +17,8 @@ use super::view::Begun;
 use crate::app::App;
 use crate::background::announce;
 use crate::imports::{Asked, By, ImportError, Kind, Means, Place, Watch, run_import, understand};
-use crate::management::frame::{ApiError, Identity, Reply, Search, require_proof};
+use crate::management::frame::{ApiError, Identity, Reply, Search};
 use crate::tasks::{RunningTask, SILENCE_MS, TaskKind, TaskNote};
-
-const PROOF: &str = "import.run";
 
 /// What to import, and how.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -107,7 +105,6 @@ pub(super) async fn begin(
     let problem = "must be one-api, new-api or litellm";
     let kind = Kind::parse(kind).ok_or_else(|| ApiError::bad_field("kind", problem))?;
     let balance = search.balance()?;
-    require_proof(&app, &actor, PROOF).await?;
     let dry_run = search.dry_run.unwrap_or(false);
     if !dry_run {
         refuse_while_busy(&app).await?;

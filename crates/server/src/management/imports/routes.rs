@@ -24,7 +24,8 @@ pub fn routes() -> Vec<Route> {
             )
             .searches::<ImportSearch>()
             .takes_bytes()
-            .gives::<Begun>(),
+            .gives::<Begun>()
+            .step_up(),
         Route::get("/api/import/{id}", Level::Root, one)
             .about("Read an import, with its reports")
             .gives::<ImportDetails>(),

@@ -17,8 +17,8 @@ pub fn routes() -> Vec<Route> {
                 "All nodes obey within a second. A setting that the environment or a flag sets is \
                  refused with the code `setting_locked`, and so is one that only the machine's own \
                  configuration can change. Secrets are stored encrypted and never shown; an empty \
-                 text leaves one as it is. Users with a second factor confirm it first where the \
-                 setting is sensitive (scope `settings.change`).",
+                 text leaves one as it is. Sensitive settings take a step-up (`POST /api/verify`): those \
+                 about logins, mail, payments, outgoing calls, alerts and the public address, and secrets.",
             )
             .takes::<OptionsInput>()
             .gives::<Vec<OptionView>>(),

@@ -15,7 +15,9 @@ use crate::app::App;
 use crate::background::announce;
 use crate::config::{Config, MailConfig, Problems, describe};
 use crate::live_config::{overrides_of, sealed_option, toml_of};
-use crate::management::frame::{Act, ApiError, Identity, Input, Reply, require_proof};
+use crate::management::frame::{
+    AccessScope, Act, ApiError, Identity, Input, Reply, require_scope, require_step_up,
+};
 use crate::settings::{Settings, StoredOption};
 
 /// A longer text is no setting.
@@ -41,7 +43,10 @@ pub(super) async fn update(
     let known = views(&app.config());
     let named = check(&known, &input.values)?;
     if named.iter().any(|option| option.sensitive) {
-        require_proof(&app, &actor, "settings.change").await?;
+        require_step_up(&app, &actor)?;
+    }
+    if named.iter().any(|option| option.is_about_money()) {
+        require_scope(&actor, AccessScope::Billing)?;
     }
     let transaction = app.store().write().await?;
     let changed = change(&app, &transaction, &actor, &input.values).await?;

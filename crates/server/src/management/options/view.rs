@@ -41,7 +41,7 @@ pub struct OptionView {
     pub writable: bool,
     /// Why not, for people.
     pub locked_because: Option<String>,
-    /// Whether a change asks for the second factor again.
+    /// Whether a change takes a step-up.
     pub sensitive: bool,
     /// `default`, `file`, `environment`, `flag` or `database`.
     origin: &'static str,
@@ -109,6 +109,13 @@ impl OptionView {
     }
 }
 
+impl OptionView {
+    /// Whether it decides what calls and invitations are worth.
+    pub fn is_about_money(&self) -> bool {
+        matches!(self.section, "billing" | "referral")
+    }
+}
+
 fn locked_because(setting: &SettingDescription) -> Option<String> {
     match (&setting.origin, setting.place) {
         (Origin::Environment(name), _) => Some(format!("The environment variable {name} sets it.")),
@@ -136,6 +143,9 @@ fn is_sensitive(section: &str, key: &str) -> bool {
             | "payments.epay"
             | "payments.sandbox"
             | "retention"
+            | "outbound"
+            | "alerts"
+            | "telemetry"
     ) || matches!(
         (section, key),
         ("server", "public_url" | "cors_origins") | ("billing", "unpriced")

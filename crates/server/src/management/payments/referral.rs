@@ -107,7 +107,7 @@ pub(super) async fn inviter(
     client: Client,
     Path(code): Path<String>,
 ) -> Result<Reply<Inviter>, ApiError> {
-    let attempt = begin_try(&app, Guess::InviteCode(&code), client.address).await?;
+    let attempt = begin_try(&app, Guess::InviteCode(&code), &client, None).await?;
     let found = users::find_by_aff_code(app.store().read(), &code).await?;
     let user = found.ok_or_else(|| ApiError::not_found("This invite code"))?;
     attempt.forgive(&app).await;

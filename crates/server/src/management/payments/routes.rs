@@ -64,7 +64,8 @@ fn webhook_routes() -> Vec<Route> {
         .about("Act on a delivered event again")
         .details("Nothing is credited or taken back twice.")
         .takes::<deliveries::Replay>()
-        .gives::<deliveries::DeliveryView>(),
+        .gives::<deliveries::DeliveryView>()
+        .moves_money(),
     ]
 }
 
@@ -77,7 +78,8 @@ fn top_up_routes() -> Vec<Route> {
             .about("Order credit")
             .details("The wallet is credited when the provider says that the order was paid.")
             .takes::<top_up::NewTopUp>()
-            .gives::<top_up::Ordered>(),
+            .gives::<top_up::Ordered>()
+            .moves_money(),
         Route::get("/api/topup/", Level::User, orders::own)
             .about("List your orders")
             .searches::<PageQuery>()
@@ -104,17 +106,21 @@ fn code_routes() -> Vec<Route> {
             .about("Make redemption codes")
             .details("The codes are shown this once.")
             .takes::<codes::NewCodes>()
-            .gives::<codes::MadeCodes>(),
+            .gives::<codes::MadeCodes>()
+            .moves_money(),
         Route::put("/api/redemption/", Level::Administrator, codes::update)
             .about("Switch a redemption code off or on")
             .takes::<codes::CodeChanges>()
-            .gives::<codes::CodeView>(),
+            .gives::<codes::CodeView>()
+            .moves_money(),
         Route::delete("/api/redemption/{id}", Level::Administrator, codes::delete)
-            .about("Delete a redemption code that nobody redeemed"),
+            .about("Delete a redemption code that nobody redeemed")
+            .moves_money(),
         Route::post("/api/redemption/redeem", Level::User, codes::redeem)
             .about("Redeem a code")
             .takes::<codes::Redeem>()
-            .gives::<codes::Redeemed>(),
+            .gives::<codes::Redeemed>()
+            .moves_money(),
     ]
 }
 
@@ -129,6 +135,7 @@ fn referral_routes() -> Vec<Route> {
         Route::post("/api/user/aff_transfer", Level::User, referral::transfer)
             .about("Move referral earnings to the wallet")
             .takes::<referral::Transfer>()
-            .gives::<referral::NewBalances>(),
+            .gives::<referral::NewBalances>()
+            .moves_money(),
     ]
 }

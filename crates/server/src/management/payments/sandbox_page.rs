@@ -12,6 +12,7 @@ use store::top_ups::{Order, OrderStatus};
 use crate::app::App;
 use crate::console::ICON;
 use crate::management::frame::ApiError;
+use crate::management::public_base::public_base;
 use crate::middleware::{Caller, read_short_body};
 use crate::payments::{SandboxOutcome, act_in_sandbox, find_checkout, hundredths};
 
@@ -45,7 +46,8 @@ pub(super) async fn choose(
     act_in_sandbox(&app, &order, outcome)
         .await
         .map_err(|refused| ApiError::internal(&refused))?;
-    let wallet = format!("{}/console/wallet?order={}", caller.base_url, order.id);
+    let base_url = public_base(&app, &caller)?;
+    let wallet = format!("{base_url}/console/wallet?order={}", order.id);
     Ok(Redirect::to(&wallet).into_response())
 }
 

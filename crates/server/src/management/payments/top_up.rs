@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::dollar_amount::DollarAmount;
 use crate::app::App;
 use crate::management::frame::{ApiError, Identity, Input, Reply};
+use crate::management::public_base::public_base;
 use crate::payments::{
     CURRENCY, CannotOrder, MAXIMUM, MINIMUM, PROVIDERS, find_provider, minor_units, order,
     surroundings,
@@ -123,8 +124,8 @@ pub(super) async fn create(
         };
         return Err(ApiError::bad_field("provider", &text));
     };
-    let base_url = &identity.caller.base_url;
-    let ordered = order(&around, provider, identity.id(), amount, base_url)
+    let base_url = public_base(&app, &identity.caller)?;
+    let ordered = order(&around, provider, identity.id(), amount, &base_url)
         .await
         .map_err(|error| match error {
             CannotOrder::Store(error) => error.into(),

@@ -25,7 +25,8 @@ pub fn routes() -> Vec<Route> {
             .about("Set what a model costs from now or a later time on")
             .details("`prices` has the words of the configuration's `[[prices]]`, as decimal text.")
             .takes::<change::NewPriceInput>()
-            .gives::<view::StoredPriceView>(),
+            .gives::<view::StoredPriceView>()
+            .moves_money(),
         Route::post("/api/price/sync/preview", administrator, sync::preview)
             .about("Compare prices with the shipped catalogue or an uploaded list")
             .details(
@@ -47,9 +48,11 @@ pub fn routes() -> Vec<Route> {
                  not what counts is refused (409). Exchange `present` and `offered` to take it back.",
             )
             .takes::<sync::AcceptedLines>()
-            .gives::<sync::PricesAccepted>(),
+            .gives::<sync::PricesAccepted>()
+            .moves_money(),
         Route::delete("/api/price/{id}", administrator, change::end)
             .about("End a price that an administrator set")
-            .details("The configuration's or the catalogue's counts again; one of the future goes."),
+            .details("The configuration's or the catalogue's counts again; one of the future goes.")
+            .moves_money(),
     ]
 }

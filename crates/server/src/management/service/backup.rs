@@ -21,10 +21,8 @@ use tokio_util::io::ReaderStream;
 
 use super::system::disk;
 use crate::app::App;
-use crate::management::frame::{Act, ApiError, At, Identity, Reply, require_proof};
+use crate::management::frame::{Act, ApiError, At, Identity, Reply};
 
-/// The proof that a copy takes from whoever has a second factor.
-const DOWNLOAD: &str = "backup.download";
 /// A copy that nobody has fetched is deleted after so long.
 const KEPT_FOR: Duration = Duration::from_mins(10);
 /// Copies that wait are called so, with their ticket behind it.
@@ -57,7 +55,6 @@ pub(super) async fn make(
             "The records are in PostgreSQL: copy them with its own tools, for example pg_dump.",
         ));
     }
-    require_proof(&app, &actor, DOWNLOAD).await?;
     let Ok(_alone) = MAKING.try_lock() else {
         return Err(ApiError::conflict("A copy is being made already."));
     };

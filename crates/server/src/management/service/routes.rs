@@ -23,7 +23,7 @@ pub fn routes() -> Vec<Route> {
                  ten minutes to be fetched, once. Refused where the records are in PostgreSQL, which has \
                  tools of its own.",
             )
-            .session_only()
+            .step_up()
             .gives::<backup::BackupView>(),
         Route::get("/api/system/backup/{ticket}", Level::Root, backup::fetch)
             .about("Fetch a copy of the embedded database, once")

@@ -8,7 +8,10 @@ use super::{balance, rules};
 use crate::accounts::DEFAULT_GROUP;
 use crate::app::App;
 use crate::management::allowance::MOST_NANOS;
-use crate::management::frame::{Act, ApiError, Identity, changes_between, may_give};
+use crate::management::frame::{
+    AccessScope, Act, ApiError, Identity, changes_between, may_give, require_scope,
+    require_step_up_over,
+};
 use crate::secrets::random_text;
 
 const AFF_CODE_CHARACTERS: usize = 8;
@@ -64,6 +67,15 @@ impl Draft {
             reason: given.reason,
             username,
         })
+    }
+
+    /// Checks that the actor may make this account now: a step-up for an administrator, the scope `billing` for a balance.
+    pub(super) fn require_rights(&self, app: &App, actor: &Identity) -> Result<(), ApiError> {
+        require_step_up_over(app, actor, [self.role])?;
+        if self.nanos > 0 {
+            require_scope(actor, AccessScope::Billing)?;
+        }
+        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@ use store::ledger::{Balances, balances};
 use store::{Transaction, UserId, users};
 
 use crate::management::allowance::MOST_NANOS;
-use crate::management::frame::{ApiError, Identity};
+use crate::management::frame::{AccessScope, ApiError, Identity, require_scope};
 
 const LONGEST_REASON: usize = 500;
 
@@ -47,6 +47,7 @@ pub async fn change(
     (amount_nanos, reason): (i64, String),
     at: i64,
 ) -> Result<(), ApiError> {
+    require_scope(actor, AccessScope::Billing)?;
     let adjustment = Adjustment {
         key: actor.caller.request_id.to_string(),
         user,

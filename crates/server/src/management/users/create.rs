@@ -53,6 +53,7 @@ pub(super) async fn create(
         reason: balance::reason(input.reason.as_deref(), &actor)?,
     };
     let draft = Draft::check(&actor, given)?;
+    draft.require_rights(&app, &actor)?;
     rules::password(&app, &input.password)?;
     let password_hash = hash_password(input.password, app.randomness()).await?;
     let transaction = app.store().write().await?;

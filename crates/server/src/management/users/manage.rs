@@ -16,6 +16,7 @@ use crate::app::App;
 use crate::background::announce;
 use crate::management::frame::{
     Act, ApiError, At, Identity, Input, Nothing, Reply, changes_between, may_manage,
+    require_step_up_over,
 };
 
 /// What can be done to a user.
@@ -58,6 +59,7 @@ pub(super) async fn manage(
     let transaction = app.store().write().await?;
     let before = rules::existing(&transaction, input.id).await?;
     may_manage(&actor, &before)?;
+    require_step_up_over(&app, &actor, [before.role])?;
     if input.action == Action::Delete {
         remove(&transaction, &actor, &before, now).await?;
         finish(&app, transaction, &before).await?;
@@ -99,6 +101,7 @@ pub(super) async fn delete(
     let transaction = app.store().write().await?;
     let user = rules::existing(&transaction, id).await?;
     may_manage(&actor, &user)?;
+    require_step_up_over(&app, &actor, [user.role])?;
     remove(&transaction, &actor, &user, now).await?;
     finish(&app, transaction, &user).await?;
     Ok(Reply::done())

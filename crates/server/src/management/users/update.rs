@@ -21,6 +21,7 @@ use crate::config::Secret;
 use crate::management::allowance::{DollarText, budget, limit};
 use crate::management::frame::{
     Act, ApiError, Identity, Input, Patch, Reply, changes_between, may_give, may_manage,
+    require_step_up_over,
 };
 
 /// What to change of a user; what is absent stays.
@@ -108,6 +109,8 @@ pub(super) async fn update(
     let transaction = app.store().write().await?;
     let before = rules::existing(&transaction, id).await?;
     check(&transaction, &actor, &before, &changes).await?;
+    let roles = [before.role, changes.role.unwrap_or(before.role)];
+    require_step_up_over(&app, &actor, roles)?;
     let shown_before = view_of(&transaction, before.clone()).await?;
     let ends_sessions = ends_sessions(&before, &changes);
     let has_new_password = changes.password_hash.is_some();

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
+use serde_json::{Value, json};
+use server::management::frame::AccessScope;
 use server::management::frame::Level::{self, Administrator, None as Anyone, Root, User};
-use server::management::table::access_table;
+use server::management::table::{AccessRule, access_table};
 use store::sessions::{self, NewSession};
 use store::{access_tokens, identities, passkeys};
 
@@ -164,6 +165,7 @@ const RULES: &[Rule] = &[
     Rule("DELETE", "/api/user/sessions", User, None),
     Rule("DELETE", "/api/user/sessions/{id}", User, Some(session)),
     Rule("POST", "/api/user/verification", Anyone, None),
+    Rule("GET", "/api/verify", User, None),
     Rule("POST", "/api/verify", User, None),
 ];
 
@@ -220,6 +222,7 @@ fn session(office: &Office) -> i64 {
             user_agent: None,
             now: 0,
             expires_at: i64::MAX,
+            is_proved: true,
         };
         let made = sessions::insert(&transaction, new)
             .await
@@ -291,6 +294,213 @@ fn an_object_of_somebody_else_does_not_exist() {
             assert_eq!(reply.status, 404, "{method} {path}: {reply:?}");
         }
     }
+}
+
+/// Routes that are a step-up as a whole. Taking one out is a decision.
+const STEP_UPS: [&str; 10] = [
+    "DELETE /api/user/identities/{id}",
+    "DELETE /api/user/passkey/{id}",
+    "POST /api/import/",
+    "POST /api/oauth/{provider}/link",
+    "POST /api/system/backup",
+    "POST /api/user/2fa/enable",
+    "POST /api/user/2fa/setup",
+    "POST /api/user/passkey/register/begin",
+    "POST /api/user/passkey/register/finish",
+    "POST /api/user/pat",
+];
+
+/// Routes that move money.
+const MONEY: [&str; 10] = [
+    "DELETE /api/price/{id}",
+    "DELETE /api/redemption/{id}",
+    "POST /api/payment/delivery/replay",
+    "POST /api/price/",
+    "POST /api/price/sync",
+    "POST /api/redemption/",
+    "POST /api/redemption/redeem",
+    "POST /api/topup/",
+    "POST /api/user/aff_transfer",
+    "PUT /api/redemption/",
+];
+
+fn listed(is_in: impl Fn(&AccessRule) -> bool) -> Vec<String> {
+    let rules = access_table().into_iter().filter(is_in);
+    let mut listed: Vec<String> = rules
+        .map(|rule| format!("{} {}", rule.method, rule.path))
+        .collect();
+    listed.sort();
+    listed
+}
+
+#[test]
+fn every_step_up_takes_a_fresh_login_and_no_access_token() {
+    assert_eq!(listed(|rule| rule.needs_step_up), STEP_UPS);
+    let office = Office::open();
+    let stale = office.session(office.root.id, false);
+    let token = office.access_token(office.root.id, "read write billing ");
+    for rule in access_table() {
+        let path = filled(rule.path, 999_999_999);
+        let body = json!({});
+        let body = Some(&body).filter(|_| rule.method != "GET");
+        if rule.needs_step_up {
+            let refused = stale.call(&rule.method, &path, body).refusal();
+            assert_eq!(
+                (refused.0, &*refused.1),
+                (403, "step_up_required"),
+                "{path}"
+            );
+            let refused = token.call(&rule.method, &path, body).refusal();
+            assert_eq!(
+                (refused.0, &*refused.1),
+                (403, "session_required"),
+                "{path}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_route_takes_one_scope_of_an_access_token() {
+    assert_eq!(listed(|rule| rule.scope == AccessScope::Billing), MONEY);
+    let office = Office::open();
+    let token =
+        |scopes: &[AccessScope]| office.access_token(office.root.id, &AccessScope::joined(scopes));
+    for scope in AccessScope::ALL {
+        let others: Vec<_> = AccessScope::ALL
+            .into_iter()
+            .filter(|one| *one != scope)
+            .collect();
+        let (with, without) = (token(&[scope]), token(&others));
+        let is_its = |rule: &AccessRule| rule.level > Anyone && rule.scope == scope;
+        for rule in access_table().into_iter().filter(is_its) {
+            let place = format!("{} {}", rule.method, rule.path);
+            let path = filled(rule.path, 999_999_999);
+            let code = |actor: &Actor| {
+                let reply = head(&office, actor, &rule.method, &path);
+                let body = reply.body.split("\"code\":\"").nth(1);
+                body.and_then(|rest| rest.split('"').next())
+                    .map(str::to_owned)
+            };
+            let refused = if rule.is_session_only {
+                "session_required"
+            } else {
+                "insufficient_scope"
+            };
+            assert_eq!(code(&without).as_deref(), Some(refused), "{place}");
+            assert_ne!(
+                code(&with).as_deref(),
+                Some("insufficient_scope"),
+                "{place}"
+            );
+        }
+    }
+}
+
+#[test]
+fn acts_on_administrators_and_sensitive_settings_are_step_ups() {
+    let office = Office::open();
+    let stale = office.session(office.root.id, false);
+    let token = office.access_token(office.root.id, "read write billing ");
+    let (root, adam, uma) = (
+        office.root.id.0,
+        office.administrator.id.0,
+        office.user.id.0,
+    );
+    let made = json!({"username": "new", "password": "correct horse battery", "role": 10});
+    let setting = |key: &str, value: Value| json!({"values": {key: value}});
+    for (line, body) in [
+        ("POST /api/user/", made),
+        ("PUT /api/user/", json!({"id": uma, "role": 10})),
+        (
+            "PUT /api/user/",
+            json!({"id": adam, "password": "another long password"}),
+        ),
+        ("PUT /api/user/", json!({"id": root, "display_name": "me"})),
+        (
+            "POST /api/user/manage",
+            json!({"id": adam, "action": "reset_2fa"}),
+        ),
+        (
+            "POST /api/user/manage",
+            json!({"id": root, "action": "add_quota", "value": 1}),
+        ),
+        ("PUT /api/user/self", json!({"email": "root@example.org"})),
+        (
+            "PUT /api/option/",
+            setting("server.public_url", json!("https://evil.example")),
+        ),
+        (
+            "PUT /api/option/",
+            setting("mail.host", json!("evil.example")),
+        ),
+        (
+            "PUT /api/option/",
+            setting("payments.stripe.webhook_secret", json!("whsec_evil")),
+        ),
+        (
+            "PUT /api/option/",
+            setting("alerts.webhook_url", json!("https://evil.example")),
+        ),
+    ] {
+        let (method, path) = line.split_once(' ').expect("a line");
+        let code = |actor: &Actor| actor.call(method, path, Some(&body)).refusal();
+        assert_eq!(&*code(&stale).1, "step_up_required", "{line} {body}");
+        assert_eq!(&*code(&token).1, "session_required", "{line} {body}");
+    }
+    let file = b"username,role,password\nnew,administrator,correct horse battery\n";
+    let refused = stale.upload("/api/user/import", file).refusal();
+    assert_eq!(refused.1, "step_up_required");
+    let adam_goes = format!("/api/user/{adam}");
+    assert_eq!(stale.delete(&adam_goes).refusal().1, "step_up_required");
+    // What concerns no administrator goes on without.
+    let plain = json!({"username": "ann", "password": "correct horse battery"});
+    stale.post("/api/user/", &plain).data();
+    stale
+        .put("/api/option/", &setting("console.name", json!("Gate")))
+        .data();
+    // Adam is unharmed, and goes with a fresh login.
+    assert_eq!(office.administrator.get("/api/user/self").status, 200);
+    office.root.delete(&adam_goes).data();
+}
+
+#[test]
+fn balances_and_multipliers_take_the_scope_billing() {
+    let office = Office::open();
+    let token = office.access_token(office.root.id, "read write");
+    let uma = office.user.id.0;
+    for (line, body) in [
+        ("PUT /api/user/", json!({"id": uma, "quota": 500})),
+        (
+            "POST /api/user/manage",
+            json!({"id": uma, "action": "add_quota", "value": 1}),
+        ),
+        (
+            "POST /api/group/",
+            json!({"name": "vip", "multiplier": "0"}),
+        ),
+        (
+            "POST /api/user/",
+            json!({"username": "ann", "password": "correct horse battery", "quota": 1}),
+        ),
+        (
+            "PUT /api/option/",
+            json!({"values": {"referral.inviter_usd": "1"}}),
+        ),
+    ] {
+        let (method, path) = line.split_once(' ').expect("a line");
+        let refused = token.call(method, path, Some(&body)).refusal();
+        assert_eq!(
+            (refused.0, &*refused.1),
+            (403, "insufficient_scope"),
+            "{line}"
+        );
+    }
+    let balance = office.root.get(&format!("/api/user/{uma}")).data();
+    assert_eq!(balance["quota"], 0);
+    token
+        .put("/api/user/", &json!({"id": uma, "remark": "x"}))
+        .data();
 }
 
 /// 401, or 403 for the role; none where the route itself decided.

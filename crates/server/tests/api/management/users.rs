@@ -198,7 +198,7 @@ fn the_last_root_stays() {
     let act = json!({"id": id, "action": "disable"});
     assert_eq!(root.post("/api/user/manage", &act).refusal().1, "last_root");
     assert_eq!(root.delete(&format!("/api/user/{id}")).refusal().0, 409);
-    let second = office.hire("second", Role::Root);
+    let second = office.session(office.hire("second", Role::Root).id, true);
     assert_eq!(
         second
             .put("/api/user/", &json!({"id": id, "role": 10}))

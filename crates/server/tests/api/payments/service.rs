@@ -37,7 +37,8 @@ pub struct Person {
 
 impl Service {
     pub fn with(configuration: &str) -> Self {
-        let app = TestApp::with(configuration, Router::new());
+        let address = "[server]\npublic_url = \"http://gate.example\"\n";
+        let app = TestApp::with(&format!("{configuration}\n{address}"), Router::new());
         Self { app }
     }
 
@@ -77,7 +78,14 @@ impl Service {
             let user = users::insert(&transaction, new)
                 .await
                 .expect("the test gave it");
-            access_tokens::insert(&transaction, user.id, "test", &hash, None, 0)
+            let new = access_tokens::NewAccessToken {
+                user_id: user.id,
+                name: "test",
+                secret_hash: &hash,
+                scopes: "read write billing",
+                expires_at: i64::MAX,
+            };
+            access_tokens::insert(&transaction, new, 0)
                 .await
                 .expect("the test gave it");
             transaction.commit().await.expect("the test gave it");

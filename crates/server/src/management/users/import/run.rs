@@ -47,6 +47,9 @@ pub(in crate::management::users) async fn import(
     };
     let body = read_short_body(request.into_body(), LARGEST_FILE).await?;
     let planned = plan(&app, &actor, read(&body)?, &reason).await?;
+    for account in planned.iter().flat_map(|one| &one.outcome) {
+        account.draft.require_rights(&app, &actor)?;
+    }
     if search.dry_run == Some(true) {
         return Ok(Reply::of(UserImport {
             report: Some(expected(&planned)),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::support::{PASSWORD, register, username};
-use crate::support::{Browser, Office};
+use crate::support::{Browser, Office, Reply};
 
 #[test]
 fn a_login_takes_a_name_or_an_address_in_any_case_and_sets_the_cookie() {
@@ -105,6 +105,116 @@ fn five_failures_lock_an_account_whether_it_exists_or_not() {
     office.app.clock.advance(Duration::from_mins(5));
     let right = json!({"username": "root", "password": PASSWORD});
     browser.post("/api/user/login", &right).data();
+}
+
+/// A service behind a proxy that says where its clients are, and who calls from there.
+fn from(office: &Office, network: &str, browser: &Browser, password: &str) -> Reply {
+    let headers = [("x-forwarded-for", network)];
+    let body = json!({"username": "ann", "password": password});
+    assert!(office.app.address.ip().is_loopback());
+    browser.call("POST", "/api/user/login", &headers, Some(&body))
+}
+
+const PROXY: &str = "[server]\ntrusted_proxies = [\"127.0.0.0/8\"]\n";
+
+#[test]
+fn strangers_do_not_lock_out_the_owner() {
+    let office = Office::with(PROXY);
+    let owner = register(&office, "ann");
+    owner.post("/api/user/logout", &json!({})).data();
+    let stranger = Browser::new(office.app.address);
+    for _ in 0..5 {
+        let reply = from(&office, "198.51.100.7", &stranger, "a wrong password");
+        assert_eq!(reply.status, 401);
+    }
+    let locked = from(&office, "198.51.100.7", &stranger, PASSWORD);
+    assert_eq!(
+        locked.status, 429,
+        "its network is locked out of the account"
+    );
+    let elsewhere = Browser::new(office.app.address);
+    assert_eq!(
+        from(&office, "203.0.113.9", &elsewhere, PASSWORD).status,
+        200
+    );
+    // From the very network of the strangers, a device that is known.
+    assert_eq!(from(&office, "198.51.100.7", &owner, PASSWORD).status, 200);
+}
+
+#[test]
+fn a_known_device_is_let_in_while_all_networks_fail() {
+    let office = Office::with(PROXY);
+    let owner = register(&office, "ann");
+    let stranger = Browser::new(office.app.address);
+    for network in 0..10 {
+        for _ in 0..5 {
+            let place = format!("2001:db8:0:{network}::1");
+            assert_eq!(
+                from(&office, &place, &stranger, "a wrong password").status,
+                401
+            );
+        }
+    }
+    let fresh = Browser::new(office.app.address);
+    assert_eq!(from(&office, "203.0.113.9", &fresh, PASSWORD).status, 429);
+    let locked = from(&office, "2001:db8:0:3:ffff::2", &stranger, PASSWORD);
+    assert_eq!(locked.status, 429, "one network has 64 bits");
+    assert_eq!(from(&office, "203.0.113.9", &owner, PASSWORD).status, 200);
+    // It is counted, too.
+    for _ in 0..5 {
+        let reply = from(&office, "203.0.113.9", &owner, "a wrong password");
+        assert_eq!(reply.status, 401);
+    }
+    assert_eq!(from(&office, "203.0.113.9", &owner, PASSWORD).status, 429);
+}
+
+#[test]
+fn a_forged_or_foreign_mark_knows_no_device() {
+    let office = Office::with(PROXY);
+    let owner = register(&office, "ann");
+    let id = owner.get("/api/user/self").data()["id"].clone();
+    let eve = register(&office, "eve");
+    let her = eve.get("/api/user/self").data()["id"].clone();
+    let stranger = Browser::new(office.app.address);
+    for _ in 0..5 {
+        from(&office, "198.51.100.7", &stranger, "a wrong password");
+    }
+    let mark = |browser: &Browser, id: &serde_json::Value| {
+        browser.cookie(&format!("device-{id}")).expect("a mark")
+    };
+    let cut = mark(&owner, &id);
+    for forged in [
+        mark(&eve, &her),
+        format!("{}x", &cut[..cut.len() - 1]),
+        String::new(),
+    ] {
+        let thief = Browser::new(office.app.address);
+        thief.set_cookie(&format!("device-{id}"), &forged);
+        assert_eq!(from(&office, "198.51.100.7", &thief, PASSWORD).status, 429);
+    }
+    let known = Browser::new(office.app.address);
+    known.set_cookie(&format!("device-{id}"), &mark(&owner, &id));
+    assert_eq!(from(&office, "198.51.100.7", &known, PASSWORD).status, 200);
+}
+
+#[test]
+fn a_known_device_keeps_its_mark_which_scripts_cannot_read() {
+    let office = Office::open();
+    let browser = register(&office, "ann");
+    let name = format!("device-{}", browser.get("/api/user/self").data()["id"]);
+    let mark = browser.cookie(&name).expect("a mark");
+    let body = json!({"username": "ann", "password": PASSWORD});
+    let reply = browser.post("/api/user/login", &body);
+    let mut cookies = reply
+        .headers
+        .iter()
+        .filter(|(name, _)| name == "set-cookie");
+    let set = cookies.find_map(|(_, line)| line.strip_prefix(&format!("{name}={mark}; ")));
+    let rest = set.expect("the same mark");
+    assert_eq!(
+        rest,
+        "Path=/api; Max-Age=34560000; HttpOnly; SameSite=Strict"
+    );
 }
 
 #[test]

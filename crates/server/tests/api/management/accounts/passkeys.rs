@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::authenticator::Authenticator;
-use super::support::{PASSWORD, enable_second_factor, register};
+use super::support::{enable_second_factor, register};
 use crate::support::{Browser, Office, Reply};
 
 fn open() -> Office {
@@ -125,7 +125,7 @@ fn a_ceremony_is_finished_once_in_time_and_for_its_own_purpose() {
         crossed.1, "passkey_refused",
         "the challenge of another ceremony"
     );
-    let verify = begin(&ann, "verify", &json!({"scope": "password.change"}));
+    let verify = begin(&ann, "verify", &json!({}));
     let credential = authenticator.sign(&verify["options"]);
     assert_eq!(
         finish(&browser, "login", &verify, &credential).refusal().1,
@@ -167,15 +167,15 @@ fn a_passkey_confirms_sensitive_calls_and_its_deletion() {
     let mut authenticator = Authenticator::new(b"key-of-ann");
     authenticator.count = 0;
     let made = enrol(&ann, &mut authenticator).data();
-    office.app.clock.advance(Duration::from_mins(6));
+    office.app.clock.advance(Duration::from_mins(10));
     let path = format!("/api/user/passkey/{}", made["id"]);
-    assert_eq!(ann.delete(&path).refusal().1, "security_proof_required");
-    let begun = begin(&ann, "verify", &json!({"scope": "passkey.delete"}));
+    assert_eq!(ann.delete(&path).refusal().1, "step_up_required");
+    assert_eq!(ann.get("/api/verify").data()["passkey"], true);
+    let begun = begin(&ann, "verify", &json!({}));
     let signed = authenticator.sign(&begun["options"]);
     let proof = finish(&ann, "verify", &begun, &signed).data();
-    assert_eq!(proof["method"], "passkey");
-    let proof = proof["proof_token"].as_str().unwrap();
-    let reply = ann.call("DELETE", &path, &[("x-security-proof", proof)], None);
+    assert_eq!(proof["fresh_until"], "2026-01-01T00:20:00Z");
+    let reply = ann.delete(&path);
     assert_eq!(reply.status, 200, "{reply:?}");
     assert_eq!(ann.get("/api/user/passkey").data()["enabled"], false);
     assert_eq!(
@@ -185,15 +185,17 @@ fn a_passkey_confirms_sensitive_calls_and_its_deletion() {
 }
 
 #[test]
-fn a_login_by_password_alone_confirms_nothing_where_there_is_a_passkey() {
+fn a_login_with_a_passkey_is_a_step_up() {
     let office = open();
     let mut authenticator = Authenticator::new(b"key-of-ann");
+    authenticator.count = 0;
     enrol(&register(&office, "ann"), &mut authenticator).data();
-    let thief = Browser::logged_in(office.app.address, "ann", PASSWORD);
-    let refused = thief
-        .post("/api/user/pat", &json!({"name": "ci"}))
-        .refusal();
-    assert_eq!(refused.1, "security_proof_required");
+    let (browser, reply) = log_in(&office, &authenticator);
+    reply.data();
+    let make = || browser.post("/api/user/pat", &json!({"name": "ci"}));
+    make().data();
+    office.app.clock.advance(Duration::from_mins(10));
+    assert_eq!(make().refusal().1, "step_up_required");
 }
 
 #[test]

@@ -194,3 +194,31 @@ fn addresses_of_other_domains_are_refused_and_so_is_everybody_without_a_mail_ser
     body["email"] = json!("ann@evil.example.org");
     assert!(ask(&office, &body).2.contains("at example.org"));
 }
+
+#[test]
+fn the_domain_of_an_address_is_checked_at_every_login() {
+    let office = Office::open();
+    let make = |name: &str, email: Option<&str>| {
+        let body = json!({"username": name, "password": PASSWORD, "email": email});
+        office.root.post("/api/user/", &body).data();
+    };
+    make("ann", Some("ann@example.org"));
+    make("bob", Some("bob@elsewhere.example"));
+    make("eve", None);
+    let log_in = |name: &str| {
+        let body = json!({"username": name, "password": PASSWORD});
+        Browser::new(office.app.address).post("/api/user/login", &body)
+    };
+    assert_eq!(log_in("bob").status, 200);
+    let values = json!({"values": {"registration.email_domains": ["example.org"]}});
+    office.root.put("/api/option/", &values).data();
+    assert_eq!(log_in("ann").status, 200);
+    for name in ["bob", "eve"] {
+        let refused = log_in(name).refusal();
+        assert_eq!((refused.0, refused.1.as_str()), (403, "email_domain"));
+    }
+    assert_eq!(log_in("root").status, 200, "root is not locked out");
+    let ann = Browser::logged_in(office.app.address, "ann", PASSWORD);
+    let moved = ann.put("/api/user/self", &json!({"email": "ann@elsewhere.example"}));
+    assert_eq!(moved.refusal().0, 400);
+}

@@ -205,6 +205,36 @@ fn five_wrong_codes_lock_and_say_for_how_long() {
 }
 
 #[test]
+fn strangers_with_the_password_do_not_lock_out_a_known_device() {
+    let office = Office::open();
+    let owner = register(&office, "ann");
+    let (app, _) = enable_second_factor(&office, &owner);
+    next_step(&office);
+    let stranger = new_browser(&office);
+    let flow = begin_login(&stranger, "ann");
+    for _ in 0..5 {
+        assert_eq!(send_code(&stranger, &flow, "000000").status, 401);
+    }
+    let flow = begin_login(&stranger, "ann");
+    assert_eq!(send_code(&stranger, &flow, &app.code()).status, 429);
+    let flow = begin_login(&owner, "ann");
+    assert_eq!(
+        username(&send_code(&owner, &flow, &app.code()).data()),
+        "ann"
+    );
+    // A known device is counted by itself.
+    next_step(&office);
+    let flow = begin_login(&owner, "ann");
+    for number in 1..=5 {
+        let reply = send_code(&owner, &flow, "000000");
+        assert_eq!(reply.status, 401);
+        assert_eq!(reply.header("retry-after").is_some(), number == 5);
+    }
+    let flow = begin_login(&owner, "ann");
+    assert_eq!(send_code(&owner, &flow, &app.code()).status, 429);
+}
+
+#[test]
 fn wrong_codes_for_many_accounts_lock_the_address_that_they_come_from() {
     // An address may fail ten times as often as an account.
     let office = Office::with("[login]\nfailures = 1\n");
@@ -320,6 +350,8 @@ fn setting_up_shows_everything_once_and_changes_nothing_yet() {
     );
     Browser::logged_in(office.app.address, "ann", PASSWORD);
     office.app.clock.advance(Duration::from_mins(15));
+    let again = json!({"password": PASSWORD});
+    session.post("/api/verify", &again).data();
     let late = session.post("/api/user/2fa/enable", &wrong).refusal();
     assert_eq!((late.0, late.1.as_str()), (409, "conflict"));
 }

@@ -115,7 +115,13 @@ fn the_records_hold_neither_the_secret_of_a_session_nor_a_token() {
 fn an_access_token_is_shown_once_works_and_ends() {
     let office = Office::open();
     let browser = Browser::logged_in(office.app.address, "root", PASSWORD);
-    let body = json!({"name": "ci", "expires_at": 1_767_225_600 + 60});
+    let plain = browser
+        .post("/api/user/pat", &json!({"name": "plain"}))
+        .data();
+    assert_eq!(plain["expires_at"], "2026-04-01T00:00:00Z");
+    assert_eq!(plain["scopes"], json!(["read", "write", "billing"]));
+    let body = json!({"name": "ci", "expires_at": 1_767_225_600 + 60,
+        "scopes": ["read", "read"]});
     let made = browser.post("/api/user/pat", &body).data();
     let token = made["token"].as_str().unwrap();
     assert!(token.starts_with("pat-") && token.len() == 52, "{token}");
@@ -133,6 +139,7 @@ fn an_access_token_is_shown_once_works_and_ends() {
         .find(|each| each["name"] == "ci")
         .unwrap();
     assert_eq!(ours["expires_at"], "2026-01-01T00:01:00Z");
+    assert_eq!(ours["scopes"], json!(["read"]));
     assert_eq!(ours["last_used_at"], "2026-01-01T00:00:00Z");
     assert_eq!(ours.get("token"), None);
     office.app.clock.advance(Duration::from_mins(1));
@@ -155,6 +162,15 @@ fn an_access_token_is_deleted_by_its_user_only() {
             json!({"name": "x", "expires_at": 1}),
             "expires_at: must be in the future",
         ),
+        (
+            json!({"name": "x", "expires_at": "2027-01-02T00:00:00Z"}),
+            "expires_at: must be within a year",
+        ),
+        (
+            json!({"name": "x", "scopes": []}),
+            "scopes: must name a scope",
+        ),
+        (json!({"name": "x", "scopes": ["root"]}), "scopes"),
     ] {
         let (status, _, message) = ann.post("/api/user/pat", &body).refusal();
         assert_eq!(status, 400);

@@ -1,170 +1,147 @@
-//! The step-up check before sensitive calls.
+//! The step-up: what counts as one, for how long, and what it is asked for.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::support::{AuthenticatorApp, enable_second_factor, register};
+use super::support::{AuthenticatorApp, PASSWORD, enable_second_factor, register};
 use crate::support::{Browser, Office, ROOT_PASSWORD, Reply};
 
-fn make_token(browser: &Browser, proof: Option<&str>) -> Reply {
-    let headers: Vec<_> = proof
-        .map(|proof| ("x-security-proof", proof))
-        .into_iter()
-        .collect();
-    browser.call(
-        "POST",
-        "/api/user/pat",
-        &headers,
-        Some(&json!({"name": "ci"})),
-    )
+fn make_token(browser: &Browser) -> Reply {
+    browser.post("/api/user/pat", &json!({"name": "ci"}))
 }
 
-fn proof(browser: &Browser, app: &AuthenticatorApp, scope: &str) -> String {
-    let body = json!({"method": "2fa", "code": app.code(), "scope": scope});
-    let given = browser.post("/api/verify", &body).data();
-    assert_eq!(given["scope"], scope);
-    given["proof_token"].as_str().expect("a proof").to_owned()
+fn verify(browser: &Browser, body: &Value) -> Reply {
+    browser.post("/api/verify", body)
 }
 
-/// Ann, whose login was a while ago.
+fn go_stale(office: &Office) {
+    office.app.clock.advance(Duration::from_mins(10));
+}
+
+/// Ann, who has a second factor, and whose login was a while ago.
 fn ann(office: &Office) -> (Browser, AuthenticatorApp) {
     let ann = register(office, "ann");
     let (app, _) = enable_second_factor(office, &ann);
-    office.app.clock.advance(Duration::from_secs(301));
+    go_stale(office);
     (ann, app)
 }
 
 #[test]
-fn a_proof_is_needed_where_there_is_a_second_factor() {
+fn a_login_counts_for_ten_minutes_and_the_password_renews_it() {
+    let office = Office::open();
+    let ann = register(&office, "ann");
+    office.app.clock.advance(Duration::from_secs(599));
+    make_token(&ann).data();
+    office.app.clock.advance(Duration::from_secs(1));
+    let refused = make_token(&ann).refusal();
+    assert_eq!((refused.0, refused.1.as_str()), (403, "step_up_required"));
+    let takes = json!({"password": true, "second_factor": false, "passkey": false,
+        "fresh_until": null});
+    assert_eq!(ann.get("/api/verify").data(), takes);
+    let wrong = verify(&ann, &json!({"password": "a guess"})).refusal();
+    assert_eq!((wrong.0, wrong.1.as_str()), (403, "password_wrong"));
+    assert_eq!(make_token(&ann).status, 403);
+    let proof = verify(&ann, &json!({"password": PASSWORD})).data();
+    assert_eq!(proof["fresh_until"], "2026-01-01T00:20:00Z");
+    assert_eq!(
+        ann.get("/api/verify").data()["fresh_until"],
+        proof["fresh_until"]
+    );
+    make_token(&ann).data();
+    let other = Browser::logged_in(office.app.address, "ann", PASSWORD);
+    go_stale(&office);
+    verify(&other, &json!({"password": PASSWORD})).data();
+    assert_eq!(make_token(&ann).status, 403, "a session of its own");
+}
+
+#[test]
+fn a_second_factor_is_part_of_it() {
     let office = Office::open();
     let (ann, app) = ann(&office);
+    assert_eq!(make_token(&ann).refusal().1, "step_up_required");
+    for (body, words) in [
+        (json!({}), "password: is required; code: is required"),
+        (json!({"password": PASSWORD}), "code: is required"),
+        (json!({"code": app.code()}), "password: is required"),
+    ] {
+        let refused = verify(&ann, &body).refusal();
+        assert_eq!((refused.0, refused.2.as_str()), (400, words), "{body}");
+    }
+    let wrong = json!({"password": PASSWORD, "code": "000000"});
+    assert_eq!(verify(&ann, &wrong).refusal().1, "code_wrong");
+    assert_eq!(make_token(&ann).status, 403);
+    let right = json!({"password": PASSWORD, "code": app.code()});
+    verify(&ann, &right).data();
+    make_token(&ann).data();
     assert_eq!(
-        make_token(&ann, None).refusal().1,
-        "security_proof_required"
-    );
-    let proof = proof(&ann, &app, "access_token.create");
-    make_token(&ann, Some(&proof)).data();
-    office.app.clock.advance(Duration::from_secs(301));
-    assert_eq!(
-        make_token(&ann, Some(&proof)).refusal().1,
-        "security_proof_invalid"
+        verify(&ann, &right).refusal().1,
+        "code_wrong",
+        "a code counts once"
     );
 }
 
 #[test]
-fn a_proof_counts_for_its_scope_and_its_session_only() {
+fn guesses_at_a_step_up_lock_it() {
     let office = Office::open();
-    let (ann, app) = ann(&office);
-    let other = proof(&ann, &app, "password.change");
-    assert_eq!(
-        make_token(&ann, Some(&other)).refusal().1,
-        "security_proof_scope_mismatch"
-    );
-    assert_eq!(
-        make_token(&ann, Some("made up")).refusal().1,
-        "security_proof_invalid"
-    );
-    let bob = register(&office, "bob");
-    enable_second_factor(&office, &bob);
-    office.app.clock.advance(Duration::from_secs(301));
-    let anns = proof(&ann, &app, "access_token.create");
-    assert_eq!(
-        make_token(&bob, Some(&anns)).refusal().1,
-        "security_proof_invalid"
-    );
+    let ann = register(&office, "ann");
+    for _ in 0..5 {
+        assert_eq!(verify(&ann, &json!({"password": "a guess"})).status, 403);
+    }
+    assert_eq!(verify(&ann, &json!({"password": PASSWORD})).status, 429);
 }
 
 #[test]
-fn another_way_for_a_channels_keys_needs_a_proof_as_other_keys_do() {
+fn another_way_for_a_channels_keys_is_a_step_up_for_sessions() {
     let office = Office::open();
     let root = Browser::logged_in(office.app.address, "root", ROOT_PASSWORD);
-    let (app, _) = enable_second_factor(&office, &root);
-    office.app.clock.advance(Duration::from_secs(301));
+    go_stale(&office);
     let body = json!({"name": "open", "type": "openai", "base_url": "https://api.example.com/v1"});
     let id = office.administrator.post("/api/channel/", &body).data()["id"].clone();
-    let change = |more: Value, proof: &[(&str, &str)]| {
+    let change = |more: Value| {
         let mut body = json!({"id": id});
         let more = more.as_object().unwrap().clone();
         body.as_object_mut().unwrap().extend(more);
-        root.call("PUT", "/api/channel/", proof, Some(&body))
+        root.put("/api/channel/", &body)
     };
     let ways = [
         json!({"proxy": "http://127.0.0.1:9"}),
         json!({"overrides": {"tls_roots": "x"}}),
     ];
     for way in ways.clone() {
-        let refused = change(way, &[]).refusal();
-        assert_eq!(refused.1, "security_proof_required");
+        assert_eq!(change(way).refusal().1, "step_up_required");
     }
-    assert_eq!(change(json!({"weight": 2, "proxy": null}), &[]).status, 200);
-    let proof = proof(&root, &app, "channel.key.change");
+    assert_eq!(change(json!({"weight": 2, "proxy": null})).status, 200);
+    verify(&root, &json!({"password": ROOT_PASSWORD})).data();
     for way in ways {
-        assert_eq!(change(way, &[("x-security-proof", &proof)]).status, 200);
+        assert_eq!(change(way).status, 200);
     }
 }
 
 #[test]
-fn a_proof_is_no_credential() {
+fn a_new_password_takes_a_step_up_where_there_is_a_second_factor() {
     let office = Office::open();
+    let change = json!({"password": "another password", "original_password": PASSWORD});
+    let bob = register(&office, "bob");
     let (ann, app) = ann(&office);
-    let proof = proof(&ann, &app, "access_token.create");
-    let bearer = format!("Bearer {proof}");
-    let stranger = Browser::new(office.app.address);
-    let headers = [("authorization", bearer.as_str())];
-    assert_eq!(
-        stranger
-            .call("GET", "/api/user/self", &headers, None)
-            .status,
-        401
-    );
-    stranger.set_cookie("session", &proof);
-    assert_eq!(stranger.get("/api/user/self").status, 401);
-    stranger.set_cookie("session", "");
-    let body = json!({"code": app.code_after(1), "flow_token": proof});
-    assert_eq!(
-        stranger.post("/api/user/login/2fa", &body).refusal().1,
-        "flow_expired"
-    );
+    bob.put("/api/user/self", &change).data();
+    let refused = ann.put("/api/user/self", &change).refusal();
+    assert_eq!(refused.1, "step_up_required");
+    verify(&ann, &json!({"password": PASSWORD, "code": app.code()})).data();
+    ann.put("/api/user/self", &change).data();
 }
 
 #[test]
-fn what_cannot_be_confirmed_is_refused() {
-    let office = Office::open();
-    let (ann, app) = ann(&office);
-    for (body, status) in [
-        (json!({}), 400),
-        (json!({"code": app.code(), "scope": "everything"}), 400),
-        (
-            json!({"code": app.code(), "scope": "password.change", "method": "sms"}),
-            400,
-        ),
-        (json!({"code": "000000", "scope": "password.change"}), 401),
-    ] {
-        assert_eq!(ann.post("/api/verify", &body).refusal().0, status, "{body}");
-    }
-    let without = register(&office, "bob");
-    let body = json!({"code": "123456", "scope": "password.change"});
-    assert_eq!(without.post("/api/verify", &body).refusal().0, 409);
-}
-
-#[test]
-fn a_copy_of_the_records_takes_a_proof_and_is_fetched_once() {
+fn a_copy_of_the_records_is_a_step_up_and_is_fetched_once() {
     let folder = tempfile::TempDir::new().unwrap();
     let office = Office::with(&format!("[server]\ndata_dir = {:?}\n", folder.path()));
     let root = Browser::logged_in(office.app.address, "root", ROOT_PASSWORD);
-    let (app, _) = enable_second_factor(&office, &root);
-    office.app.clock.advance(Duration::from_secs(301));
-    let ask = |headers: &[(&str, &str)]| root.call("POST", "/api/system/backup", headers, None);
-    assert_eq!(ask(&[]).refusal().1, "security_proof_required");
-    // An access token shows no factor.
-    let by_token = office.root.post("/api/system/backup", &json!({}));
-    assert_eq!(by_token.status, 403);
-
-    let proof = proof(&root, &app, "backup.download");
-    let proof = [("x-security-proof", proof.as_str())];
-    let former = ask(&proof).data();
-    let made = ask(&proof).data();
+    go_stale(&office);
+    let ask = || root.call("POST", "/api/system/backup", &[], None);
+    assert_eq!(ask().refusal().1, "step_up_required");
+    verify(&root, &json!({"password": ROOT_PASSWORD})).data();
+    let former = ask().data();
+    let made = ask().data();
     let path = |made: &Value| format!("/api/system/backup/{}", made["ticket"].as_str().unwrap());
     assert_eq!(root.get(&path(&former)).status, 404, "it made way");
     let copy = root.get(&path(&made));

@@ -3,7 +3,7 @@
 use super::calls::{call, log};
 use serde_json::json;
 
-use crate::support::{Actor, Connection, Office};
+use crate::support::{Actor, Browser, Connection, Office, ROOT_PASSWORD};
 
 /// Listens to one's own calls.
 fn listen(office: &Office, actor: &Actor, query: &str) -> Connection {
@@ -78,6 +78,57 @@ fn calls_are_shown_as_they_end() {
         "each call comes once: {text}"
     );
     assert_eq!(office.user.get("/api/log/stream?scope=all").status, 403);
+}
+
+#[test]
+fn it_ends_with_the_credential_that_asked_for_it() {
+    let office = Office::open();
+    let token = office.access_token(office.user.id, "read");
+    let mut others = listen(&office, &office.user, "");
+    let tail = listen(&office, &token, "");
+    let id = office.records(async |store| {
+        let tokens = store::access_tokens::list(store.read(), office.user.id).await;
+        tokens.expect("the records work")[0].id.0
+    });
+    office.user.delete(&format!("/api/user/pat/{id}")).data();
+    tail.wait_for_close();
+    log(&office, &[call(3, office.user.id)]);
+    others.read_until("request-000003");
+}
+
+#[test]
+fn it_ends_when_its_access_token_expires_and_with_its_session() {
+    let office = Office::open();
+    let browser = Browser::logged_in(office.app.address, "root", ROOT_PASSWORD);
+    let listen = || {
+        let mut connection = Connection::open(office.app.address);
+        let session = browser.cookie("session").expect("a session");
+        connection.write(&format!(
+            "GET /api/log/stream HTTP/1.1\r\nhost: gate.example\r\n\
+             cookie: session={session}\r\nconnection: close\r\n\r\n"
+        ));
+        connection.read_until("\r\n\r\n");
+        connection
+    };
+    let tail = listen();
+    let sessions = browser.get("/api/user/sessions").data();
+    let sessions = sessions.as_array().expect("a list").iter();
+    let mut own = sessions.filter(|session| session["is_current"] == true);
+    let id = own.next().expect("one's own")["id"].clone();
+    browser.delete(&format!("/api/user/sessions/{id}")).data();
+    tail.wait_for_close();
+    let browser = Browser::logged_in(office.app.address, "root", ROOT_PASSWORD);
+    let body = json!({"name": "tail", "expires_at": 1_767_225_600 + 60});
+    let made = browser.post("/api/user/pat", &body).data();
+    let mut tail = Connection::open(office.app.address);
+    tail.write(&format!(
+        "GET /api/log/stream HTTP/1.1\r\nhost: gate.example\r\n\
+         authorization: Bearer {}\r\nconnection: close\r\n\r\n",
+        made["token"].as_str().expect("a token")
+    ));
+    tail.read_until("\r\n\r\n");
+    office.app.clock.advance(std::time::Duration::from_mins(1));
+    tail.wait_for_close();
 }
 
 #[test]

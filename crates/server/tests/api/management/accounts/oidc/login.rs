@@ -278,3 +278,65 @@ fn an_identity_is_linked_by_its_owner_and_unlinked_unless_it_is_the_only_way_in(
     let pat = office.user.post("/api/oauth/work/link", &json!({}));
     assert_eq!(pat.status, 403, "an access token cannot link");
 }
+
+#[test]
+fn the_domain_that_a_provider_tells_is_checked_at_every_login() {
+    let provider = IdentityProvider::open();
+    let rules = "[registration]\nemail_domains = [\"example.org\"]";
+    let office = provider.office((rules, ""));
+    let browser = Browser::new(office.app.address);
+    for says in [
+        json!({"email": "mona@elsewhere.example"}),
+        json!({"email_verified": false}),
+    ] {
+        let place = log_in(&provider, &browser, &says);
+        assert_eq!(place, "/login?error=no_account", "{says}");
+    }
+    assert_eq!(log_in(&provider, &browser, &json!({})), "/console");
+    let moved = json!({"email": "mona@elsewhere.example"});
+    let place = log_in(&provider, &browser, &moved);
+    assert_eq!(place, "/login?error=email_domain");
+}
+
+#[test]
+fn a_login_through_a_provider_is_a_step_up_for_accounts_without_another_way() {
+    let provider = IdentityProvider::open();
+    let office = provider.office(("", ""));
+    let mona = Browser::new(office.app.address);
+    log_in(&provider, &mona, &json!({}));
+    let make = |browser: &Browser| browser.post("/api/user/pat", &json!({"name": "ci"}));
+    make(&mona).data();
+    let refused = mona
+        .post("/api/verify", &json!({"password": "a guess"}))
+        .refusal();
+    assert_eq!((refused.0, refused.1.as_str()), (409, "password_missing"));
+    let root = Browser::logged_in(office.app.address, "root", ROOT_PASSWORD);
+    let reply = root.post("/api/oauth/work/link", &json!({}));
+    let url = reply.data()["url"].as_str().expect("an address").to_owned();
+    provider.will_say(&part(&url, "nonce"), &json!({"sub": "person-2"}));
+    come_back(&root, &part(&url, "state"));
+    let by_provider = Browser::new(office.app.address);
+    log_in(&provider, &by_provider, &json!({"sub": "person-2"}));
+    assert_eq!(by_provider.get("/api/user/self").data()["username"], "root");
+    assert_eq!(make(&by_provider).refusal().1, "step_up_required");
+    by_provider
+        .post("/api/verify", &json!({"password": ROOT_PASSWORD}))
+        .data();
+    make(&by_provider).data();
+}
+
+#[test]
+fn where_a_provider_sends_browsers_is_not_the_callers_choice() {
+    let provider = IdentityProvider::open();
+    let settings = format!(
+        "[outbound]\nallow_private = [\"127.0.0.0/8\"]\n[[oidc]]\nname = \"work\"\nissuer = \"{}\"\n\
+         client_id = \"gate\"\nclient_secret = \"hush\"\n",
+        provider.issuer
+    );
+    let office = Office::with(&settings);
+    let refused = Browser::new(office.app.address)
+        .get("/api/oauth/work")
+        .refusal();
+    assert_eq!((refused.0, refused.1.as_str()), (503, "public_url_missing"));
+    assert!(refused.2.contains("server.public_url"), "{refused:?}");
+}

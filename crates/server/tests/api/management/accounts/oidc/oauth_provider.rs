@@ -76,7 +76,7 @@ impl OAuthProvider {
     pub fn office_with(&self, before: &str, name: &str, entry: &str) -> Office {
         let address = &self.address;
         Office::with(&format!(
-            "{before}\n[[oauth]]\nname = \"{name}\"\nclient_id = \"{CLIENT}\"\n\
+            "[server]\npublic_url = \"http://gate.example\"\n{before}\n[[oauth]]\nname = \"{name}\"\nclient_id = \"{CLIENT}\"\n\
              client_secret = \"{SECRET}\"\nauthorization_url = \"{address}/authorize\"\n\
              token_url = \"{address}/token\"\nuserinfo_url = \"{address}/user\"\n{entry}\n"
         ))

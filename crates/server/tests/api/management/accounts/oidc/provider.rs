@@ -117,7 +117,7 @@ impl IdentityProvider {
     /// A service that knows this provider as `work`; `more` goes before and after its entry.
     pub fn office(&self, (before, after): (&str, &str)) -> Office {
         Office::with(&format!(
-            "[outbound]\nallow_private = [\"127.0.0.0/8\"]\n{before}\n[[oidc]]\nname = \"work\"\n\
+            "[server]\npublic_url = \"http://gate.example\"\n[outbound]\nallow_private = [\"127.0.0.0/8\"]\n{before}\n[[oidc]]\nname = \"work\"\n\
              label = \"Work\"\nissuer = \"{}\"\nclient_id = \"gate\"\n\
              client_secret = \"{CLIENT_SECRET}\"\n{after}\n",
             self.issuer
