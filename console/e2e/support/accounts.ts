@@ -15,6 +15,8 @@ export interface Account {
   cookie: string;
 }
 
+const VERIFY = "/api/verify";
+
 let made = 0;
 
 /** A name that no other journey of this run has. */
@@ -36,11 +38,24 @@ export async function manage<T = unknown>(
     headers: { cookie: account.cookie, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const envelope = (await answer.json()) as { success: boolean; message: string; data: T };
+  type Envelope = { success: boolean; message: string; code?: string; data: T };
+  const envelope = (await answer.json()) as Envelope;
+  if (envelope.code === "step_up_required" && path !== VERIFY) {
+    await confirm(gateway, account);
+    return manage(gateway, account, method, path, body);
+  }
   if (!envelope.success) {
     throw new Error(`${method} ${path} answered ${answer.status}: ${envelope.message}`);
   }
   return envelope.data;
+}
+
+/** Confirms who somebody is, as sensitive calls take it: the login of a worker's root may be a while ago. */
+export async function confirm(
+  gateway: Pick<Gateway, "address">,
+  account: Pick<Account, "cookie"> & { password?: string },
+): Promise<void> {
+  await manage(gateway, account, "POST", VERIFY, { password: account.password ?? PASSWORD });
 }
 
 /** Sets a fresh gateway up with a root user, the demo channel and the sandbox. */

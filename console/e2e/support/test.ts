@@ -2,7 +2,7 @@
 // a watch that fails the journey on a console error, an exception or a request to another origin.
 
 import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
-import { type Account, makeUser, setUp } from "./accounts";
+import { type Account, confirm, makeUser, setUp } from "./accounts";
 import { type Gateway, startGateway } from "./gateway";
 
 /** Collects what must not happen while a page is open. */
@@ -102,6 +102,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { auto: true },
   ],
   rootPage: async ({ page, context, gateway, root }, use) => {
+    await confirm(gateway, root);
     await signedIn(context, gateway, root);
     await use(page);
   },

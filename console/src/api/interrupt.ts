@@ -4,8 +4,8 @@
 export interface Interrupts {
   /** Resolves to whether somebody is signed in again. */
   signInAgain: () => Promise<boolean>;
-  /** Resolves to a proof for the scope, or to nothing where the person gave up. */
-  stepUp: (scope: string) => Promise<string | undefined>;
+  /** Resolves to whether the person has confirmed who they are. */
+  stepUp: () => Promise<boolean>;
 }
 
 let registered: Partial<Interrupts> = {};
@@ -24,32 +24,4 @@ export function onInterrupt(handlers: Partial<Interrupts>): () => void {
 /** The handlers of this moment. */
 export function interrupts(): Partial<Interrupts> {
   return registered;
-}
-
-/** What a call must be confirmed for, where it is one of those that change secrets. */
-export function proofScope(method: string, path: string, body: string): string | undefined {
-  switch (`${method} ${path.replace(/\d+/g, "#").replace(/\/$/, "")}`) {
-    case "PUT /api/channel":
-    case "POST /api/channel/#/keys":
-      return "channel.key.change";
-    case "PUT /api/option":
-      return "settings.change";
-    case "POST /api/import":
-      return "import.run";
-    case "POST /api/system/backup":
-      return "backup.download";
-    case "POST /api/user/pat":
-      return "access_token.create";
-    case "POST /api/user/passkey/register/begin":
-    case "POST /api/user/passkey/register/finish":
-      return "passkey.register";
-    case "DELETE /api/user/passkey/#":
-      return "passkey.delete";
-    case "DELETE /api/user/self":
-      return "account.delete";
-    case "PUT /api/user/self":
-      return body.includes('"password"') ? "password.change" : "email.change";
-    default:
-      return undefined;
-  }
 }

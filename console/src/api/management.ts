@@ -4,7 +4,7 @@
 
 import createClient from "openapi-fetch";
 import { failureFromException, failureFromStatus, isRefusal, type RequestFailure } from "./failure";
-import { interrupts, proofScope } from "./interrupt";
+import { interrupts } from "./interrupt";
 import type { components, paths } from "./schema.gen";
 
 /** A record of the interface by its name: `Schema<"Token">`. */
@@ -12,7 +12,6 @@ export type Schema<Name extends keyof components["schemas"]> = components["schem
 
 const READ_LIMIT_MS = 10_000;
 const WRITE_LIMIT_MS = 30_000;
-const PROOF_HEADER = "x-security-proof";
 
 /** Paths on which 401 means "wrong password", not "signed out". */
 const SIGN_IN_PATHS = /^\/api\/(user\/(login|self$|register|reset|passkey\/login)|setup|oauth)/;
@@ -56,15 +55,8 @@ async function mend(failure: RequestFailure, request: Request): Promise<Request 
   if (isRefusal(failure, "unauthorized") && !SIGN_IN_PATHS.test(failure.path)) {
     return (await signInAgain?.()) === true ? request : undefined;
   }
-  if (isRefusal(failure, "security_proof_required", "security_proof_invalid")) {
-    const body = await request.clone().text();
-    const scope = proofScope(request.method, failure.path, body);
-    const proof = scope === undefined ? undefined : await stepUp?.(scope);
-    if (proof !== undefined) {
-      const headers = new Headers(request.headers);
-      headers.set(PROOF_HEADER, proof);
-      return new Request(request, { headers });
-    }
+  if (isRefusal(failure, "step_up_required")) {
+    return (await stepUp?.()) === true ? request : undefined;
   }
   return undefined;
 }

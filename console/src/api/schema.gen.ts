@@ -150,7 +150,7 @@ export interface paths {
         post?: never;
         /**
          * Delete one's own account
-         * @description Takes the password, where there is one, and the second factor's proof, where there is one (scope `account.delete`). What the wallet holds is lost; the ledger and the log keep the id. The last root user stays.
+         * @description Takes the password if there is one; with a second factor or without a password also a step-up. What the wallet holds is lost; the ledger and the log keep the id. The last root user stays.
          */
         delete: operations["delete_user_self"];
         options?: never;
@@ -221,7 +221,10 @@ export interface paths {
         /** List one's personal access tokens */
         get: operations["get_user_pat"];
         put?: never;
-        /** Make a personal access token, shown once */
+        /**
+         * Make a personal access token, shown once
+         * @description It has the scopes `read`, `write` and `billing` unless fewer are named, and ends after 90 days unless `expires_at` says otherwise, after a year at most.
+         */
         post: operations["post_user_pat"];
         delete?: never;
         options?: never;
@@ -338,11 +341,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Read what a step-up takes, and until when the last one counts */
+        get: operations["get_verify"];
         put?: never;
         /**
-         * Confirm with the second factor before a sensitive call
-         * @description The proof goes into the header `x-security-proof` of that call.
+         * Prove again who you are, for the next ten minutes of this session
+         * @description Takes the password if the account has one, and a code if a second factor is on. `/api/user/passkey/verify/begin` does the same with a passkey.
          */
         post: operations["post_verify"];
         delete?: never;
@@ -465,7 +469,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin to confirm with a passkey before a sensitive call */
+        /** Begin to prove with a passkey who you are */
         post: operations["post_user_passkey_verify_begin"];
         delete?: never;
         options?: never;
@@ -482,7 +486,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm with the passkey that the browser has used */
+        /** Prove with the passkey that the browser has used who you are */
         post: operations["post_user_passkey_verify_finish"];
         delete?: never;
         options?: never;
@@ -1317,7 +1321,7 @@ export interface paths {
         get: operations["get_option"];
         /**
          * Change settings; all of them or none
-         * @description All nodes obey within a second. A setting that the environment or a flag sets is refused with the code `setting_locked`, and so is one that only the machine's own configuration can change. Secrets are stored encrypted and never shown; an empty text leaves one as it is. Users with a second factor confirm it first where the setting is sensitive (scope `settings.change`).
+         * @description All nodes obey within a second. A setting that the environment or a flag sets is refused with the code `setting_locked`, and so is one that only the machine's own configuration can change. Secrets are stored encrypted and never shown; an empty text leaves one as it is. Sensitive settings take a step-up (`POST /api/verify`): those about logins, mail, payments, outgoing calls, alerts and the public address, and secrets.
          */
         put: operations["put_option"];
         post?: never;
@@ -2844,6 +2848,8 @@ export interface components {
             /** @description 1 to 1,000 lines of a comparison. */
             lines: components["schemas"]["AcceptedLine"][];
         };
+        /** @description A right that an access token can have. */
+        AccessScope: "read" | "write" | "billing";
         /** @description A personal access token. */
         AccessToken: {
             /**
@@ -2858,11 +2864,13 @@ export interface components {
              * @description When it was made.
              */
             created_at: string;
+            /** @description What it may do. */
+            scopes: components["schemas"]["AccessScope"][];
             /**
              * Format: date-time
-             * @description When it ends, if ever.
+             * @description When it ends.
              */
-            expires_at: string | null;
+            expires_at: string;
             /**
              * Format: date-time
              * @description When it was last used, to the minute.
@@ -3036,11 +3044,6 @@ export interface components {
              * @description How many.
              */
             count: number;
-        };
-        /** @description What is to be confirmed with a passkey. */
-        BeginVerify: {
-            /** @description What the proof is for. */
-            scope: string;
         };
         /** @description What a browser needs to begin. */
         BeginView: {
@@ -4851,11 +4854,13 @@ export interface components {
             token: string;
             /** @description What its user calls it. */
             name: string;
+            /** @description What it may do. */
+            scopes: components["schemas"]["AccessScope"][];
             /**
              * Format: date-time
-             * @description When it ends, if ever.
+             * @description When it ends.
              */
-            expires_at: string | null;
+            expires_at: string;
         };
         /** @description A batch of codes that was made. */
         MadeCodes: {
@@ -4970,8 +4975,13 @@ export interface components {
             /** @description What its user calls it. */
             name: string;
             /**
+             * @description What it may do: `read`, `write` (changes that move no money), `billing` (top-ups, redemption, transfers, balances and
+             *     prices). Absent: all three.
+             */
+            scopes?: components["schemas"]["AccessScope"][] | null;
+            /**
              * Format: date-time
-             * @description When it ends; absent or `null`: never.
+             * @description When it ends, within a year; absent or `null`: in 90 days.
              */
             expires_at?: string | number | null;
         };
@@ -5350,7 +5360,7 @@ export interface components {
             writable: boolean;
             /** @description Why not, for people. */
             locked_because: string | null;
-            /** @description Whether a change asks for the second factor again. */
+            /** @description Whether a change takes a step-up. */
             sensitive: boolean;
             /** @description `default`, `file`, `environment`, `flag` or `database`. */
             origin: string;
@@ -5861,19 +5871,13 @@ export interface components {
             /** @description The present password, where there is one; needed for a new one. */
             original_password?: string | null;
         };
-        /** @description A proof, for the header `x-security-proof` of the calls that it was given for. */
+        /** @description A step-up that was done. */
         ProofView: {
-            /** @description The proof. */
-            proof_token: string;
             /**
              * Format: date-time
-             * @description When it ends.
+             * @description Until when it counts, in this session.
              */
-            expires_at: string;
-            /** @description How it was confirmed. */
-            method: string;
-            /** @description What it is for. */
-            scope: string;
+            fresh_until: string;
         };
         /** @description A provider. */
         ProviderView: {
@@ -7468,14 +7472,26 @@ export interface components {
             /** @description The e-mail address. */
             email: string;
         };
-        /** @description What is to be confirmed, and how. */
+        /** @description What a step-up takes. */
+        VerificationView: {
+            /** @description Whether it takes the password. */
+            password: boolean;
+            /** @description Whether it takes a code of the second factor, beside the password. */
+            second_factor: boolean;
+            /** @description Whether a passkey does in place of both. */
+            passkey: boolean;
+            /**
+             * Format: date-time
+             * @description Until when the last one counts; `null`: there was none, or it is over.
+             */
+            fresh_until: string | null;
+        };
+        /** @description Who the person of the session is. */
         VerifyInput: {
-            /** @description Six digits of the authenticator app, or a backup code. */
-            code: string;
-            /** @description What the proof is for. */
-            scope: string;
-            /** @description `2fa`; passkeys have their own calls. */
-            method?: string | null;
+            /** @description The password. */
+            password?: string | null;
+            /** @description Six digits of the authenticator app, or a backup code, if a second factor is on. */
+            code?: string | null;
         };
         /** @description The chat format; other fields of it are taken too. */
         ChatCompletionRequest: {
@@ -8699,6 +8715,34 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    get_verify: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        message: string;
+                        data: components["schemas"]["VerificationView"];
+                    };
+                };
+            };
+            401: components["responses"]["Failure"];
+            403: components["responses"]["Failure"];
+            default: components["responses"]["Failure"];
+        };
+    };
     post_verify: {
         parameters: {
             query?: never;
@@ -8916,11 +8960,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BeginVerify"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description It worked. */
             200: {
@@ -8936,7 +8976,6 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Failure"];
             401: components["responses"]["Failure"];
             403: components["responses"]["Failure"];
             default: components["responses"]["Failure"];

@@ -21,9 +21,9 @@ export function LazyDialogs() {
         await arrived();
         return (await interrupts().signInAgain?.()) ?? false;
       },
-      stepUp: async (scope) => {
+      stepUp: async () => {
         await arrived();
-        return interrupts().stepUp?.(scope);
+        return (await interrupts().stepUp?.()) ?? false;
       },
     });
   }, []);

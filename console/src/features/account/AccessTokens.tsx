@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   Button,
+  Checkbox,
   Group,
   Modal,
   Select,
@@ -22,12 +23,20 @@ import { SecretOnce } from "@/ui/SecretOnce";
 import { SectionCard } from "@/ui/SectionCard";
 import { Time } from "@/ui/Time";
 import { failureToast } from "@/ui/toast";
-import { type AccessToken, accessTokensQuery, deleteAccessToken, makeAccessToken } from "./api";
+import {
+  type AccessScope,
+  type AccessToken,
+  accessTokensQuery,
+  deleteAccessToken,
+  makeAccessToken,
+} from "./api";
 
 const SKELETON_HEIGHT = 120;
 const DAY_MS = 86_400_000;
-/** Lives to choose from, in days; "never" beside them. */
+const MINUTE_MS = 60_000;
+/** Lives to choose from, in days. */
 const LIVES = ["30", "90", "365"] as const;
+const SCOPES = ["read", "write", "billing"] as const satisfies readonly AccessScope[];
 
 /** Personal access tokens: for scripts that manage the gateway as oneself. */
 export function AccessTokens() {
@@ -93,10 +102,14 @@ function Entry({ token }: { token: AccessToken }) {
         <Text size="xs" c="dimmed">
           {t("account.addedAt")} <Time at={token.created_at} precision="day" />
           {" · "}
-          {t("account.expires")}{" "}
-          <Time at={token.expires_at} precision="day" reason={t("account.never")} />
+          {t("account.expires")} <Time at={token.expires_at} precision="day" />
           {" · "}
           {t("account.lastUsed")} <Time at={token.last_used_at} reason={t("account.neverUsed")} />
+        </Text>
+        <Text size="xs" c="dimmed">
+          {t("account.scopesOf", {
+            scopes: token.scopes.map((scope) => t(`account.scope.${scope}`)).join(", "),
+          })}
         </Text>
       </Stack>
       <Tooltip label={what}>
@@ -119,20 +132,25 @@ function Entry({ token }: { token: AccessToken }) {
   );
 }
 
+/** A year is the gateway's bound; a minute less keeps clear of clocks that differ. */
+function lifeMs(days: string): number {
+  return Number(days) * DAY_MS - MINUTE_MS;
+}
+
 function MakeToken({ onMade }: { onMade: (secret: string) => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const form = useForm({
-    initialValues: { name: "", days: "90" },
-    validate: { name: (name) => (name.trim() === "" ? t("account.nameMissing") : null) },
+    initialValues: { name: "", days: "90", scopes: ["read"] as AccessScope[] },
+    validate: {
+      name: (name) => (name.trim() === "" ? t("account.nameMissing") : null),
+      scopes: (scopes) => (scopes.length === 0 ? t("account.scopesMissing") : null),
+    },
   });
   const { isBusy, failure, submit } = useSubmit(
     form,
-    ({ name, days }) =>
-      makeAccessToken(
-        name.trim(),
-        days === "never" ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
-      ),
+    ({ name, days, scopes }) =>
+      makeAccessToken(name.trim(), scopes, new Date(Date.now() + lifeMs(days)).toISOString()),
     ({ token }) => {
       form.reset();
       onMade(token);
@@ -151,19 +169,23 @@ function MakeToken({ onMade }: { onMade: (secret: string) => void }) {
           <Select
             label={t("account.life")}
             allowDeselect={false}
-            data={[
-              ...LIVES.map((days) => ({
-                value: days,
-                label: t("account.lifeDays", { count: Number(days) }),
-              })),
-              { value: "never", label: t("account.never") },
-            ]}
+            data={LIVES.map((days) => ({
+              value: days,
+              label: t("account.lifeDays", { count: Number(days) }),
+            }))}
             {...form.getInputProps("days")}
           />
           <Button type="submit" variant="default" loading={isBusy} mt={24}>
             {t("account.makeToken")}
           </Button>
         </Group>
+        <Checkbox.Group label={t("account.scopes")} {...form.getInputProps("scopes")}>
+          <Group gap="md" mt={4}>
+            {SCOPES.map((scope) => (
+              <Checkbox key={scope} value={scope} label={t(`account.scope.${scope}`)} />
+            ))}
+          </Group>
+        </Checkbox.Group>
         <FormFailure failure={failure} />
       </Stack>
     </form>

@@ -9,6 +9,7 @@ export type Passkey = Schema<"Passkey">;
 export type LoginSession = Schema<"Session">;
 export type Identity = Schema<"IdentityView">;
 export type AccessToken = Schema<"AccessToken">;
+export type AccessScope = Schema<"AccessScope">;
 export type ProfileChange = Schema<"ProfileInput">;
 
 const ACCOUNT = "account";
@@ -101,8 +102,8 @@ export function endOtherSessions() {
   return dataOf(api.DELETE("/api/user/sessions"));
 }
 
-export function makeAccessToken(name: string, expires_at: string | null) {
-  return dataOf(api.POST("/api/user/pat", { body: { name, expires_at } }));
+export function makeAccessToken(name: string, scopes: AccessScope[], expires_at: string) {
+  return dataOf(api.POST("/api/user/pat", { body: { name, scopes, expires_at } }));
 }
 
 export function deleteAccessToken(id: number) {

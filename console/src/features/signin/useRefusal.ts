@@ -12,6 +12,7 @@ const TEXTS = {
   passkey_refused: "signin.refused.passkey",
   passkeys_unavailable: "signin.refused.noPasskeys",
   account_disabled: "signin.refused.disabled",
+  email_domain: "signin.refused.emailDomain",
 } as const;
 
 export interface Refusal {
