@@ -1,5 +1,7 @@
 //! The boundary that a `content-type` names.
 
+use super::parameters::Parameters;
+
 /// No boundary is longer.
 const LONGEST: usize = 200;
 
@@ -14,18 +16,13 @@ pub enum BadBoundary {
 
 /// The boundary of a form.
 pub fn boundary(content_type: Option<&str>) -> Result<String, BadBoundary> {
-    let (kind, parameters) = content_type
-        .and_then(|text| text.split_once(';').or(Some((text, ""))))
-        .ok_or(BadBoundary::OtherType)?;
+    let content_type = content_type.ok_or(BadBoundary::OtherType)?;
+    let kind = content_type.split(';').next().unwrap_or_default();
     if !kind.trim().eq_ignore_ascii_case("multipart/form-data") {
         return Err(BadBoundary::OtherType);
     }
-    let named = parameters.split(';').find_map(|parameter| {
-        let (name, value) = parameter.split_once('=')?;
-        let value = value.trim().trim_matches('"');
-        let is_it = name.trim().eq_ignore_ascii_case("boundary");
-        is_it.then(|| value.to_owned())
-    });
+    let (_, parameters) = Parameters::read(content_type).map_err(|_| BadBoundary::Missing)?;
+    let named = parameters.get("boundary").map(str::to_owned);
     let is_fit = |text: &String| {
         (1..=LONGEST).contains(&text.len())
             && text.bytes().all(|byte| (b' '..=b'~').contains(&byte))

@@ -1,5 +1,7 @@
 //! The head of one part of a form.
 
+use super::parameters::Parameters;
+
 /// What a part says of itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PartHead {
@@ -25,21 +27,30 @@ impl PartHead {
         self.file_name.is_some()
     }
 
-    /// Reads a part's header lines; none where they do not name a field.
+    /// Reads a part's header lines. Returns `None` if they do not name a field in a way that all programs read alike.
     pub fn read(lines: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(lines);
         let mut head = Self::default();
-        let mut is_named = false;
-        for line in text.split("\r\n") {
-            let Some((name, value)) = line.split_once(':') else {
-                continue;
-            };
-            if name.trim().eq_ignore_ascii_case("content-disposition") {
-                head.name = parameter(value, "name")?;
-                head.file_name = parameter(value, "filename").or_else(|| spelled_name(value));
-                is_named = true;
-            } else if name.trim().eq_ignore_ascii_case("content-type") {
-                head.content_type = Some(value.trim().to_owned());
+        let (mut is_named, mut has_type) = (false, false);
+        for line in text.split("\r\n").filter(|line| !line.is_empty()) {
+            let (name, value) = line.split_once(':')?;
+            // No line continues the one before, and none contains another.
+            if name.is_empty() || name.contains([' ', '\t']) || line.contains(['\r', '\n', '\0']) {
+                return None;
+            }
+            let value = value.trim_ascii();
+            match name.to_ascii_lowercase().as_str() {
+                "content-disposition" if !is_named => {
+                    (head.name, head.file_name) = names(value)?;
+                    is_named = true;
+                }
+                "content-type" if !has_type => {
+                    head.content_type = Some(value.to_owned());
+                    has_type = true;
+                }
+                "content-disposition" | "content-type" => return None,
+                "content-transfer-encoding" if !is_identity(value) => return None,
+                _ => {}
             }
         }
         is_named.then_some(head)
@@ -72,49 +83,45 @@ impl PartHead {
     }
 }
 
-/// A file's name that is not plain ASCII, as some clients spell these alone. It stays spelled so: what
-/// matters to vendors is how it ends.
-fn spelled_name(value: &str) -> Option<String> {
-    let spelled = parameter(value, "filename*")?;
-    spelled.splitn(3, '\'').last().map(str::to_owned)
+/// Returns the names of a field and of its file.
+fn names(disposition: &str) -> Option<(String, Option<String>)> {
+    let (kind, parameters) = Parameters::read(disposition).ok()?;
+    let is_extended = |name: &str| name.contains('*') && name != "filename*";
+    if kind != "form-data" || parameters.names().any(is_extended) {
+        return None;
+    }
+    let file = match parameters.get("filename*") {
+        // A file's name that is not plain ASCII. It stays as it is spelled: vendors read how it ends.
+        Some(spelled) => {
+            let mut parts = spelled.splitn(3, '\'');
+            let (_, _, spelled) = (parts.next()?, parts.next()?, parts.next()?);
+            Some(parameters.get("filename").unwrap_or(spelled))
+        }
+        None => parameters.get("filename"),
+    };
+    let file = file.map(str::to_owned);
+    Some((field_name(parameters.get("name")?)?, file))
+}
+
+/// Returns the name of a field without the escapes of browsers. Other escapes have no meaning that all programs agree on.
+fn field_name(text: &str) -> Option<String> {
+    let name = text.replace("%22", "\"");
+    let is_ambiguous = |character: char| {
+        character.is_control() || matches!(character, '\\' | '%' | char::REPLACEMENT_CHARACTER)
+    };
+    let is_clear = !name.is_empty() && !name.contains(is_ambiguous) && name.trim() == name;
+    is_clear.then_some(name)
+}
+
+/// Reports whether a transfer encoding leaves the data as it is.
+fn is_identity(encoding: &str) -> bool {
+    let known = ["7bit", "8bit", "binary"];
+    known
+        .iter()
+        .any(|known| encoding.eq_ignore_ascii_case(known))
 }
 
 /// A file's name without the folders that some clients send.
 fn last_segment(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
-}
-
-/// A parameter of a header's value, quoted or not.
-fn parameter(value: &str, wanted: &str) -> Option<String> {
-    let mut rest = value.split_once(';')?.1;
-    loop {
-        let (name, after) = rest.split_once('=')?;
-        let (text, left) = value_of(after.trim_start());
-        if name.trim().eq_ignore_ascii_case(wanted) {
-            return Some(text);
-        }
-        rest = left.split_once(';')?.1;
-    }
-}
-
-/// A value, and what follows it.
-fn value_of(text: &str) -> (String, &str) {
-    let Some(quoted) = text.strip_prefix('"') else {
-        let end = text.find(';').unwrap_or(text.len());
-        return (text[..end].trim().to_owned(), &text[end..]);
-    };
-    let mut value = String::new();
-    let mut characters = quoted.char_indices();
-    while let Some((at, character)) = characters.next() {
-        match character {
-            '"' => return (value, &quoted[at + 1..]),
-            // A backslash escapes a quote and nothing else: some clients send paths.
-            '\\' if quoted[at + 1..].starts_with('"') => {
-                characters.next();
-                value.push('"');
-            }
-            character => value.push(character),
-        }
-    }
-    (value, "")
 }

@@ -2,6 +2,7 @@
 
 mod boundary;
 mod head;
+mod parameters;
 mod reader;
 
 #[cfg(test)]

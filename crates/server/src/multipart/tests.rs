@@ -53,6 +53,7 @@ async fn what_is_no_form_is_refused() {
     for form in [
         "--X\r\n\r\nx\r\n--X--",
         "--X\r\nA: b\r\n\r\nx\r\n--X--",
+        "--X\r\nContent-Disposition: form-data; name=\"a\"; name=\"b\"\r\n\r\nx\r\n--X--",
         "--Xy\r\n",
     ] {
         let read = read(vec![form.into()]).await;
@@ -79,6 +80,18 @@ fn the_boundary_is_found_or_missed_by_name() {
         Err(BadBoundary::Missing)
     );
     assert_eq!(found("application/json"), Err(BadBoundary::OtherType));
+    for text in [
+        "multipart/form-data; boundary=X; boundary=Y",
+        "multipart/form-data; boundary=\"X",
+        "multipart/form-data; boundary=\"X\"Y",
+        "multipart/form-data; x; boundary=X",
+    ] {
+        assert_eq!(found(text), Err(BadBoundary::Missing), "{text}");
+    }
+    assert_eq!(
+        found("multipart/form-data; a=\"; boundary=Y\"; boundary=X"),
+        Ok("X".to_owned())
+    );
     assert_eq!(boundary(None), Err(BadBoundary::OtherType));
 }
 
@@ -104,6 +117,7 @@ fn a_files_name_has_no_folders() {
     for (sent, kept) in [
         ("filename=\"../a/b.wav\"", "b.wav"),
         ("filename=\"C:\\sound\\b.wav\"", "b.wav"),
+        ("filename=a b.wav", "a b.wav"),
         ("filename*=utf-8''%C3%BC%2Fb.wav", "%C3%BC%2Fb.wav"),
         ("filename=b.wav; filename*=utf-8''%C3%BC.wav", "b.wav"),
     ] {
@@ -117,5 +131,50 @@ fn a_files_name_has_no_folders() {
             text.ends_with(&format!("; filename=\"{kept}\"\r\n\r\n")),
             "{text}"
         );
+    }
+}
+
+#[test]
+fn names_of_fields_have_one_meaning_or_none() {
+    let read = |lines: &str| PartHead::read(lines.as_bytes());
+    for (sent, name) in [
+        ("name=\"a\"", "a"),
+        ("name=a", "a"),
+        ("NAME = a ; filename=\"b\"", "a"),
+        ("filename=\"name=\\\"b\\\"; name=c\"; name=\"a\"", "a"),
+        ("name=\"a%22b\"", "a\"b"),
+        ("name=\"a\\\"b\"", "a\"b"),
+        ("name=\"image[]\"", "image[]"),
+    ] {
+        let head = read(&format!("Content-Disposition: form-data; {sent}"));
+        assert_eq!(head.expect(sent).name, name, "{sent}");
+    }
+    for sent in [
+        "form-data",
+        "form-data; filename=\"a\"",
+        "form-data; name=\"\"",
+        "form-data; name=\"a\"; name=\"b\"",
+        "form-data; name=\"a\"; NAME=\"a\"",
+        "form-data; name=\"a\"; filename=\"x\"; filename=\"y\"",
+        "form-data; name=\"a",
+        "form-data; name=\"a\"b",
+        "form-data; name=a\"b\"",
+        "form-data; name*=utf-8''a",
+        "form-data; name=\"b\"; name*=utf-8''a",
+        "form-data; name*0=\"mo\"; name*1=\"del\"",
+        "form-data; name=\"mod%65l\"",
+        "form-data; name=\"mod\\el\"",
+        "form-data; name=\" a\"",
+        "form-data; name=\"a\"; filename*=b",
+        "attachment; name=\"a\"",
+        "form-data; name=\"a\"\r\nContent-Disposition: form-data; name=\"b\"",
+        "form-data; name=\"a\"\r\nContent-Type: a/b\r\ncontent-type: a/c",
+        "form-data; name=\"a\"\r\nContent-Transfer-Encoding: base64",
+        "form-data;\r\n name=\"a\"",
+        "form-data; name=\"a\"\nx: y",
+        "form-data; name=\"a\"\r\nno header",
+    ] {
+        let head = read(&format!("Content-Disposition: {sent}"));
+        assert_eq!(head, None, "{sent}");
     }
 }

@@ -15,7 +15,7 @@ use providers::{Format, Operation, RequestBody};
 use super::written::{TranscriptListener, Written};
 use crate::app::App;
 use crate::model_call::call::Call;
-use crate::model_call::form::{Form, Kind, read_form};
+use crate::model_call::form::{Form, Kind, new_boundary, read_form};
 use crate::model_call::headers::passing;
 use crate::model_call::metering::Basis;
 use crate::model_call::passing_answer::PassingAnswer;
@@ -30,12 +30,21 @@ const HEARD_A_SECOND: u64 = 32;
 /// Tokens of what is said in a second, at most.
 const SAID_A_SECOND: u64 = 10;
 
-/// What is told of a recording changes no price: the upstream may judge it.
 static FORM: Kind = Kind {
     file: "file",
-    options: &[],
-    check: |_, _| Ok(()),
+    has_one_file: true,
+    options: &[
+        "response_format",
+        "stream",
+        "language",
+        "prompt",
+        "temperature",
+    ],
+    check: |name, value| TranscriptionOptions::from_parts([(name, value)]).map(drop),
 };
+
+/// The margin of an estimate is this part of it.
+const MARGIN_DIVISOR: u64 = 10;
 
 type Read<'a> = BoxFuture<'a, Result<Box<dyn Task>, Refused>>;
 
@@ -55,14 +64,19 @@ async fn read(
     body: Body,
     to_english: bool,
 ) -> Result<Box<dyn Task>, Refused> {
-    let form = read_form(call, body, &FORM).await?;
+    let form = read_form(call, body, &FORM, new_boundary(app.randomness())).await?;
     let options = TranscriptionOptions::from_parts(form.texts())?;
     let missing = || Failure::bad_request("model", "`model` is required.");
     let model = options.model.clone().ok_or_else(missing)?;
     let limit = u64::try_from(app.config().limits.body_bytes).unwrap_or(u64::MAX);
     let longest = form.longest().unwrap_or(limit);
+    let milliseconds = if form.is_whole() {
+        form.watcher().milliseconds()
+    } else {
+        sound_length::most(longest)
+    };
     Ok(Box::new(TranscriptionTask {
-        milliseconds: sound_length::most(longest),
+        milliseconds,
         longest,
         is_counted: false,
         model,
@@ -119,10 +133,12 @@ impl Task for TranscriptionTask {
         heard.div_ceil(1000).saturating_mul(HEARD_A_SECOND)
     }
 
-    /// The recording's own word for its length, where its size allows much more.
+    /// Takes the duration that the beginning of a large recording makes likely, with a margin, if its size allows much
+    /// more. A recording that turns out to be longer is not sent on to its end.
     fn count_input(&mut self) -> BoxFuture<'_, bool> {
         Box::pin(async {
             let told = self.form.watcher().milliseconds_of(self.longest);
+            let told = told.saturating_add(told / MARGIN_DIVISOR);
             let is_better = !self.is_counted && told < self.milliseconds;
             self.is_counted = true;
             if is_better {
@@ -140,6 +156,7 @@ impl Task for TranscriptionTask {
         Box::pin(async move {
             let basis = Basis::of(&self.model, &to);
             let mut headers = passing(to.call, to.place, None);
+            self.form.limit_recording(self.milliseconds);
             if to.formats.contains(&Format::Common) {
                 headers.insert(header::CONTENT_TYPE, self.form.content_type());
                 let listener = TranscriptListener::new(self.form.watcher(), basis);
@@ -179,6 +196,10 @@ impl TranscriptionTask {
     /// Models of Google take the recording inside of their request.
     async fn of_google(&mut self) -> Result<Vec<u8>, Failure> {
         self.form.hold_all().await?;
+        if self.form.watcher().milliseconds() > self.milliseconds {
+            let text = "The audio is longer than was reserved for it.";
+            return Err(Failure::bad_request("file", text));
+        }
         self.options = TranscriptionOptions::from_parts(self.form.texts())?;
         let file = self.form.files().iter().find(|file| file.name == "file");
         let file = file.ok_or_else(|| Failure::bad_request("file", "`file` is required."))?;

@@ -93,6 +93,11 @@ impl Form {
         }
     }
 
+    /// Stops the rest of the form where its recording becomes longer than this.
+    pub fn limit_recording(&self, max_milliseconds: u64) {
+        self.notes.lock().max_milliseconds = Some(max_milliseconds);
+    }
+
     /// The files that were seen so far.
     pub fn files(&self) -> &[HeldFile] {
         &self.files

@@ -22,9 +22,16 @@ use crate::multipart::{BadBoundary, BadForm, FormReader, Item, PartHead, boundar
 /// A form up to this size is held whole, so that it can be sent to another channel.
 const SMALL: usize = 1 << 20;
 
-/// Reads a form of this kind.
-pub async fn read_form(call: &Call, body: Body, kind: &'static Kind) -> Result<Form, Refused> {
-    let media_type = call.headers().get(header::CONTENT_TYPE);
+/// Reads a form of this kind. Its parts go to the upstream under the given boundary, which the client must not know: a file
+/// could otherwise contain parts for programs that read boundaries less strictly.
+pub async fn read_form(
+    call: &Call,
+    body: Body,
+    kind: &'static Kind,
+    new_boundary: String,
+) -> Result<Form, Refused> {
+    let mut media_types = call.headers().get_all(header::CONTENT_TYPE).iter();
+    let media_type = media_types.next().filter(|_| media_types.next().is_none());
     let media_type = media_type.and_then(|value| value.to_str().ok());
     let boundary = boundary(media_type).map_err(|bad| match bad {
         BadBoundary::OtherType => {
@@ -39,7 +46,7 @@ pub async fn read_form(call: &Call, body: Body, kind: &'static Kind) -> Result<F
     let length = body.size_hint().exact();
     let pieces = body.into_data_stream().map_err(std::io::Error::other);
     let reader = FormReader::new(pieces.boxed(), &boundary);
-    let mut reading = Reading::new(reader, kind, boundary, length);
+    let mut reading = Reading::new(reader, kind, new_boundary, length);
     match reading.run().await {
         Ok(()) => {}
         Err(Stop::Failure(failure)) => return Err(failure.into()),
@@ -90,6 +97,8 @@ pub(super) struct Reading {
     held: Vec<Segment>,
     held_bytes: usize,
     files: Vec<HeldFile>,
+    /// Number of files that have begun.
+    file_count: usize,
     open: Open,
     /// A file's head that is not written yet: its first bytes may tell its type.
     head: Option<PartHead>,
@@ -113,6 +122,7 @@ impl Reading {
             held: Vec::new(),
             held_bytes: 0,
             files: Vec::new(),
+            file_count: 0,
             open: Open::Nothing,
             head: None,
             notes: Arc::default(),
@@ -136,6 +146,7 @@ impl Reading {
             held_bytes: held.iter().map(bytes).sum(),
             held,
             files: std::mem::take(&mut form.files),
+            file_count: rest.file_count,
             open: rest.open,
             head: None,
             notes: form.notes.clone(),
@@ -180,6 +191,8 @@ impl Reading {
         match item {
             Item::End => return Ok(true),
             Item::Head(head) if is_file(&head) => {
+                self.kind.check_file(&head.name, self.file_count)?;
+                self.file_count += 1;
                 self.open = Open::File(head.name == "file");
                 self.head = Some(head);
             }
@@ -263,6 +276,7 @@ impl Reading {
             kind: self.kind,
             boundary: self.boundary.clone(),
             known: self.fields.iter().map(|(name, _)| name.clone()).collect(),
+            file_count: self.file_count,
             open: self.open,
             notes: self.notes.clone(),
         });

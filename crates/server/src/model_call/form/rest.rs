@@ -23,6 +23,22 @@ pub(super) const LONGEST_TEXT: usize = 2 << 20;
 pub(super) struct Notes {
     pub(super) fields: Vec<(String, String)>,
     pub(super) recording: Recording,
+    /// Longest duration of the recording that is sent on, in milliseconds.
+    pub(super) max_milliseconds: Option<u64>,
+}
+
+impl Notes {
+    /// Takes the next bytes of the recording. Fails if it is longer than the call has been admitted for.
+    fn listen(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.recording.push(bytes);
+        let is_too_long = |max: u64| self.recording.milliseconds() > max;
+        if self.max_milliseconds.is_some_and(is_too_long) {
+            return Err(io::Error::other(
+                "the audio is longer than was reserved for it",
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// Where the reader of a form stands.
@@ -32,6 +48,8 @@ pub(super) struct Rest {
     pub(super) boundary: String,
     /// Names of texts that have come.
     pub(super) known: Vec<String>,
+    /// Number of files that have come.
+    pub(super) file_count: usize,
     /// The part that is open: none, a file, or a text with its name.
     pub(super) open: Open,
     pub(super) notes: Arc<Mutex<Notes>>,
@@ -69,6 +87,9 @@ impl Rest {
                 }))
             }
             (Item::Head(head), _) if is_file(&head) => {
+                let checked = self.kind.check_file(&head.name, self.file_count);
+                checked.map_err(|failure| io::Error::other(failure.message))?;
+                self.file_count += 1;
                 self.open = Open::File(head.name == "file");
                 Ok(Some(opening(&self.boundary, &head).into()))
             }
@@ -78,7 +99,7 @@ impl Rest {
             }
             (Item::Data(data), Open::File(is_heard)) => {
                 if *is_heard {
-                    self.notes.lock().recording.push(&data);
+                    self.notes.lock().listen(&data)?;
                 }
                 Ok(Some(data))
             }
@@ -99,17 +120,16 @@ impl Rest {
     }
 
     fn end_text(&mut self, name: &str, text: &[u8]) -> io::Result<Bytes> {
-        self.check(name, text)?;
-        if let Ok(text) = std::str::from_utf8(text) {
-            let mut notes = self.notes.lock();
-            notes.fields.push((name.to_owned(), text.to_owned()));
-        }
+        let value = std::str::from_utf8(text).map_err(io::Error::other)?;
+        self.check(name, value)?;
+        let mut notes = self.notes.lock();
+        notes.fields.push((name.to_owned(), value.to_owned()));
         Ok(text_part(&self.boundary, name, text))
     }
 
     /// A text that the call was admitted by goes on only if it is good and the first of its name: a
     /// second could say something else. The model is known before anything is sent on.
-    fn check(&mut self, name: &str, text: &[u8]) -> io::Result<()> {
+    fn check(&mut self, name: &str, value: &str) -> io::Result<()> {
         if name != "model" && !self.kind.options.contains(&name) {
             return Ok(());
         }
@@ -117,7 +137,6 @@ impl Rest {
             return Err(io::Error::other(format!("`{name}` is given twice")));
         }
         self.known.push(name.to_owned());
-        let value = std::str::from_utf8(text).map_err(io::Error::other)?;
         let checked = (self.kind.check)(name, value);
         checked.map_err(|failure| io::Error::other(failure.message))
     }

@@ -17,6 +17,7 @@ use crate::model_call::pipeline::Refused;
 
 static KIND: Kind = Kind {
     file: "file",
+    has_one_file: false,
     options: &["n"],
     check: |name, value| match value {
         "1" | "2" => Ok(()),
@@ -33,6 +34,10 @@ fn file(bytes: usize) -> String {
 }
 
 async fn read(parts: &[String]) -> Result<Form, Refused> {
+    read_kind(parts, &KIND).await
+}
+
+async fn read_kind(parts: &[String], kind: &'static Kind) -> Result<Form, Refused> {
     let body = parts.concat() + "--X--\r\n";
     let request = Request::post("/")
         .header("content-type", "multipart/form-data; boundary=X")
@@ -55,7 +60,7 @@ async fn read(parts: &[String]) -> Result<Form, Refused> {
     let body = Body::from_stream(stream::iter(
         pieces.into_iter().map(Ok::<_, std::io::Error>),
     ));
-    read_form(&call, body, &KIND).await
+    read_form(&call, body, kind, "X".to_owned()).await
 }
 
 async fn sent(form: &Form, model: &str) -> (String, Option<u64>) {
@@ -156,7 +161,7 @@ async fn a_model_after_its_file_works_up_to_a_bound() {
 
 #[tokio::test]
 async fn a_form_can_be_held_whole_when_it_must_be() {
-    let second = part("file", "; filename=\"b.wav\"", "second");
+    let second = part("file[]", "; filename=\"b.wav\"", "second");
     let parts = [
         part("model", "", "a"),
         file(3 << 20),
@@ -187,4 +192,46 @@ async fn what_is_missing_or_twice_is_refused_by_name() {
         };
         assert_eq!(failure.param.as_deref(), Some(param));
     }
+}
+
+static ONE_FILE: Kind = Kind {
+    has_one_file: true,
+    ..KIND
+};
+
+#[tokio::test]
+async fn second_file_is_rejected_before_and_behind_a_large_one() {
+    let model = part("model", "", "a");
+    for second in [
+        file(1),
+        part("other", "; filename=\"b.wav\"", "z"),
+        part("file[]", "; filename=\"b\"", "z"),
+    ] {
+        let parts = [model.clone(), file(10), second.clone()];
+        let Err(Refused::Failure(failure)) = read_kind(&parts, &ONE_FILE).await else {
+            panic!("refused")
+        };
+        assert_eq!(failure.kind, dialects::canonical::FailureKind::BadRequest);
+        let parts = [model.clone(), file(3 << 20), second];
+        let form = read_kind(&parts, &ONE_FILE).await;
+        let form = form.unwrap_or_else(|_| panic!("a form"));
+        let (body, _, broken) = sent_until_broken(&form, "a").await;
+        assert!(broken.is_some() && !body.ends_with("--X--\r\n"));
+    }
+}
+
+#[tokio::test]
+async fn audio_longer_than_reserved_is_not_sent_on() {
+    let wav = dialects::audio::wav_of_pcm(&[0; 3 << 20], 24_000);
+    let wav = String::from_utf8_lossy(&wav).into_owned();
+    let sound = part("file", "; filename=\"a.wav\"", &wav);
+    let form = read(&[part("model", "", "a"), sound]).await;
+    let form = form.unwrap_or_else(|_| panic!("a form"));
+    form.limit_recording(1000);
+    let (body, _, broken) = sent_until_broken(&form, "a").await;
+    assert_eq!(
+        broken.as_deref(),
+        Some("the audio is longer than was reserved for it")
+    );
+    assert!(!body.ends_with("--X--\r\n"));
 }

@@ -10,6 +10,13 @@ use super::incoming::{closing, opening, text_part};
 use crate::multipart::PartHead;
 use crate::randomness::Randomness;
 
+/// Returns a boundary that no client can know.
+pub fn new_boundary(randomness: &dyn Randomness) -> String {
+    let mut random = [0; 16];
+    randomness.fill(&mut random);
+    format!("form-{:032x}", u128::from_le_bytes(random))
+}
+
 /// A form that is being written.
 pub struct WrittenForm {
     boundary: String,
@@ -19,10 +26,8 @@ pub struct WrittenForm {
 impl WrittenForm {
     /// An empty one. Nobody who sends a file can know what stands between its parts.
     pub fn new(randomness: &dyn Randomness) -> Self {
-        let mut random = [0; 16];
-        randomness.fill(&mut random);
         Self {
-            boundary: format!("form-{:032x}", u128::from_le_bytes(random)),
+            boundary: new_boundary(randomness),
             body: Vec::new(),
         }
     }

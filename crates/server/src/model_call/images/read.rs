@@ -13,7 +13,7 @@ use super::wish::{Source, Wish};
 use crate::app::App;
 use crate::model_call::body::json_body;
 use crate::model_call::call::Call;
-use crate::model_call::form::{Form, Kind, read_form};
+use crate::model_call::form::{Form, Kind, new_boundary, read_form};
 use crate::model_call::pipeline::Refused;
 use crate::model_call::task::Task;
 use crate::model_call::vendor_state;
@@ -21,6 +21,7 @@ use crate::model_call::vendor_state;
 /// What comes after a large image is checked as it passes.
 static FORM: Kind = Kind {
     file: "image",
+    has_one_file: false,
     options: &ImageOptions::NAMES,
     check: |name, value| ImageOptions::from_parts([(name, value)]).map(drop),
 };
@@ -51,7 +52,7 @@ pub fn read_edit<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> 
             kind.starts_with(b"application/json")
         });
         if !is_json {
-            return read_images(call, body, ImageOperation::Edit).await;
+            return read_images(app, call, body, ImageOperation::Edit).await;
         }
         let body = json_body(app, call, body).await?;
         let request = EditRequest::read(&body)?;
@@ -75,16 +76,17 @@ pub fn read_edit<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> 
 }
 
 /// Reads `/v1/images/variations`.
-pub fn read_variation<'a>(_: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
-    Box::pin(read_images(call, body, ImageOperation::Vary))
+pub fn read_variation<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> {
+    Box::pin(read_images(app, call, body, ImageOperation::Vary))
 }
 
 async fn read_images(
+    app: &App,
     call: &Call,
     body: Body,
     operation: ImageOperation,
 ) -> Result<Box<dyn Task>, Refused> {
-    let form = read_form(call, body, &FORM).await?;
+    let form = read_form(call, body, &FORM, new_boundary(app.randomness())).await?;
     let (prompt, options) = wanted(&form, operation)?;
     Ok(task(Wish {
         operation,
