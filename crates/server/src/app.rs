@@ -103,8 +103,8 @@ impl App {
         } else {
             unused_wallets(store, clock).await?
         };
-        let outbounds = Outbounds::new(&config.outbound.allow_private);
-        let fetchers = Outbounds::new(&config.outbound.fetch_private);
+        let outbounds = Outbounds::new(config.outbound.channel_guard());
+        let fetchers = Outbounds::new(config.outbound.fetch_guard());
         let tracer = Tracer::new(&config.telemetry);
         channels.reload(store, &parts.keys).await?;
         Ok(Arc::new(Self {
@@ -154,8 +154,8 @@ impl App {
 
     /// Puts another configuration of the machine into effect; settings that were changed stay so.
     pub fn set_config(&self, config: Config) {
-        self.outbounds.guard_by(&config.outbound.allow_private);
-        self.fetchers.guard_by(&config.outbound.fetch_private);
+        self.outbounds.guard_by(config.outbound.channel_guard());
+        self.fetchers.guard_by(config.outbound.fetch_guard());
         self.config.set_given(config);
     }
 

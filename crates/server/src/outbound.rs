@@ -35,17 +35,17 @@ pub struct Outbounds {
 }
 
 impl Outbounds {
-    /// Clients under a guard that lets these private networks through.
-    pub fn new(allowed: &[Network]) -> Self {
+    /// Clients under a guard.
+    pub fn new(guard: Guard) -> Self {
         Self {
             service: NEXT.fetch_add(1, Ordering::Relaxed),
-            rules: ArcSwap::from_pointee(rules(allowed)),
+            rules: ArcSwap::from_pointee(Rules(guard)),
         }
     }
 
     /// Puts another guard in place, for all threads.
-    pub fn guard_by(&self, allowed: &[Network]) {
-        self.rules.store(Arc::new(rules(allowed)));
+    pub fn guard_by(&self, guard: Guard) {
+        self.rules.store(Arc::new(Rules(guard)));
     }
 
     /// The client of this thread.
@@ -70,8 +70,9 @@ impl Outbounds {
     }
 }
 
-fn rules(allowed: &[Network]) -> Rules {
-    Rules(Guard::new(allowed.iter().map(Network::range)))
+/// Returns the guard that lets these private networks through.
+pub fn guard<'a>(allowed: impl IntoIterator<Item = &'a Network>) -> Guard {
+    Guard::new(allowed.into_iter().map(Network::range))
 }
 
 /// Where an address leads; none where it is no address. Fragments are not sent.

@@ -12,6 +12,7 @@ use tokio::net::TcpStream;
 use super::egress::Egress;
 use super::error::{Phase, TransportError};
 use super::guard::Guard;
+use super::proxy::TunnelTarget;
 use super::resolve::Resolve;
 use super::socket::Socket;
 use super::wire::Wire;
@@ -19,6 +20,8 @@ use crate::{Origin, Scheme};
 
 /// How long one address has before the next is tried beside it.
 const STAGGER: Duration = Duration::from_millis(250);
+/// Maximum number of addresses of one upstream that a proxy is asked for.
+const MAX_TUNNEL_ATTEMPTS: usize = 3;
 
 /// Dials.
 pub(crate) struct Dialler<'a> {
@@ -49,9 +52,9 @@ impl Dialler<'_> {
         let wire = match &self.egress.proxy {
             None => Wire::Plain(self.connect(upstream).await?),
             Some(proxy) => {
-                self.check_behind_proxy(upstream)?;
-                let wire = Wire::Plain(self.connect(&proxy.origin).await?);
-                self.through_proxy(wire, upstream).await?
+                let addresses = self.addresses(&proxy.origin).await?;
+                let targets = self.tunnel_targets(upstream).await?;
+                self.dial_tunnel(&addresses, targets).await?
             }
         };
         match upstream.scheme {
@@ -65,11 +68,29 @@ impl Dialler<'_> {
         }
     }
 
+    /// Opens a tunnel to the first target that the proxy can reach.
+    pub(super) async fn dial_tunnel(
+        &self,
+        proxy: &[SocketAddr],
+        targets: Vec<TunnelTarget>,
+    ) -> Result<Wire, TransportError> {
+        let mut failed = TransportError::Resolve;
+        for target in targets.iter().take(MAX_TUNNEL_ATTEMPTS) {
+            let stream = connect_first(proxy.to_vec()).await;
+            let stream = stream.map_err(|error| TransportError::Connect(error.kind()))?;
+            match self.through_proxy(Wire::Plain(stream), target).await {
+                Err(error @ TransportError::Proxy(None | Some(500..))) => failed = error,
+                outcome => return outcome,
+            }
+        }
+        Err(failed)
+    }
+
     /// Goes on from the proxy to the upstream, where there is a proxy.
-    pub(super) async fn through_proxy(
+    async fn through_proxy(
         &self,
         wire: Wire,
-        upstream: &Origin,
+        target: &TunnelTarget,
     ) -> Result<Wire, TransportError> {
         let Some(proxy) = &self.egress.proxy else {
             return Ok(wire);
@@ -81,12 +102,25 @@ impl Dialler<'_> {
                 secured.await?.0
             }
         };
-        proxy.tunnel(wire, upstream).await
+        proxy.tunnel(wire, target).await
     }
 
-    /// An upstream behind a proxy is resolved there; an address needs no resolving and a name of
-    /// this very machine none either.
-    pub(super) fn check_behind_proxy(&self, upstream: &Origin) -> Result<(), TransportError> {
+    /// Returns the destinations that the proxy may be asked for, the best first: the checked addresses of the upstream,
+    /// or its name if proxies resolve names.
+    pub(super) async fn tunnel_targets(
+        &self,
+        upstream: &Origin,
+    ) -> Result<Vec<TunnelTarget>, TransportError> {
+        if self.guard.names_by_proxy() {
+            self.check_unresolved(upstream)?;
+            return Ok(vec![TunnelTarget::Name(upstream.clone())]);
+        }
+        let addresses = self.addresses(upstream).await?;
+        Ok(addresses.into_iter().map(TunnelTarget::Address).collect())
+    }
+
+    /// Checks an upstream that is given as an address or as a name of this machine.
+    fn check_unresolved(&self, upstream: &Origin) -> Result<(), TransportError> {
         let host = &*upstream.host;
         let address = match host.parse::<IpAddr>() {
             Ok(address) => address,

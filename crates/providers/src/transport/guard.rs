@@ -14,6 +14,7 @@ pub struct Forbidden;
 #[derive(Debug, Clone, Default)]
 pub struct Guard {
     allowed: Vec<IpNet>,
+    names_by_proxy: bool,
 }
 
 const fn v4(a: u8, b: u8, c: u8, d: u8, length: u8) -> Ipv4Net {
@@ -63,7 +64,22 @@ impl Guard {
     pub fn new(allowed: impl IntoIterator<Item = IpNet>) -> Self {
         Self {
             allowed: allowed.into_iter().collect(),
+            names_by_proxy: false,
         }
+    }
+
+    /// Lets proxies resolve the names of upstreams. The addresses of these upstreams are then not checked.
+    #[must_use]
+    pub fn with_names_by_proxy(self, names_by_proxy: bool) -> Self {
+        Self {
+            names_by_proxy,
+            ..self
+        }
+    }
+
+    /// Reports whether proxies resolve the names of upstreams.
+    pub(super) fn names_by_proxy(&self) -> bool {
+        self.names_by_proxy
     }
 
     /// Whether this address may be connected to.

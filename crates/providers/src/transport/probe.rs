@@ -58,16 +58,21 @@ impl Outbound {
         };
         let first = egress.proxy.as_ref().map_or(origin, |proxy| &proxy.origin);
         let resolving = async {
-            if egress.proxy.is_some() {
-                dialler.check_behind_proxy(origin)?;
-            }
-            dialler.addresses(first).await
+            let addresses = dialler.addresses(first).await?;
+            let targets = match egress.proxy {
+                Some(_) => Some(dialler.tunnel_targets(origin).await?),
+                None => None,
+            };
+            Ok((addresses, targets))
         };
-        let addresses = in_time(ProbeStep::Resolve, egress, tell, resolving).await?;
+        let (addresses, targets) = in_time(ProbeStep::Resolve, egress, tell, resolving).await?;
         let connecting = async {
+            if let Some(targets) = targets {
+                return dialler.dial_tunnel(&addresses, targets).await;
+            }
             let stream = connect_first(addresses).await;
             let stream = stream.map_err(|error| TransportError::Connect(error.kind()))?;
-            dialler.through_proxy(Wire::Plain(stream), origin).await
+            Ok(Wire::Plain(stream))
         };
         let wire = in_time(ProbeStep::Connect, egress, tell, connecting).await?;
         if origin.scheme == Scheme::Http {

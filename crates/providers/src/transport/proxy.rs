@@ -1,6 +1,8 @@
-//! Proxies that build a tunnel (`CONNECT`), for plain and for TLS upstreams alike. The proxy learns
-//! the upstream's name; it resolves it, so the guard sees only the proxy's own address and upstreams
-//! that are given as addresses.
+//! Proxies that build a tunnel (`CONNECT`), for plain and for TLS upstreams alike. The proxy is asked for an address that
+//! the guard has checked. It receives the upstream's name only if the operator lets proxies resolve names.
+
+use std::fmt;
+use std::net::SocketAddr;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,6 +15,27 @@ use crate::{BaseUrl, Origin, Secret};
 
 /// The longest answer to `CONNECT` that is read.
 const LONGEST_HEAD: usize = 16 * 1024;
+
+/// Destination of a tunnel.
+#[derive(Debug, Clone)]
+pub(crate) enum TunnelTarget {
+    /// An address that the guard has checked.
+    Address(SocketAddr),
+    /// A name that the proxy resolves.
+    Name(Origin),
+}
+
+impl fmt::Display for TunnelTarget {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(address) => write!(formatter, "{address}"),
+            Self::Name(origin) if origin.host.contains(':') => {
+                write!(formatter, "[{}]:{}", origin.host, origin.port)
+            }
+            Self::Name(origin) => write!(formatter, "{}:{}", origin.host, origin.port),
+        }
+    }
+}
 
 /// A proxy that cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -61,10 +84,10 @@ impl Proxy {
     pub(crate) async fn tunnel(
         &self,
         mut wire: Wire,
-        upstream: &Origin,
+        target: &TunnelTarget,
     ) -> Result<Wire, TransportError> {
         let broken = |_| TransportError::Proxy(None);
-        let request = self.connect_request(upstream);
+        let request = self.connect_request(target);
         wire.write_all(request.as_bytes()).await.map_err(broken)?;
         wire.flush().await.map_err(broken)?;
         let mut head = Vec::with_capacity(256);
@@ -82,18 +105,11 @@ impl Proxy {
         }
     }
 
-    fn connect_request(&self, upstream: &Origin) -> zeroize::Zeroizing<String> {
-        let host = &upstream.host;
-        let host = if host.contains(':') {
-            format!("[{host}]")
-        } else {
-            host.to_string()
-        };
-        let place = format!("{host}:{}", upstream.port);
+    fn connect_request(&self, target: &TunnelTarget) -> zeroize::Zeroizing<String> {
         let authorization = self.authorization.as_ref().map_or(String::new(), |value| {
             format!("proxy-authorization: {}\r\n", value.expose())
         });
-        let text = format!("CONNECT {place} HTTP/1.1\r\nhost: {place}\r\n{authorization}\r\n");
+        let text = format!("CONNECT {target} HTTP/1.1\r\nhost: {target}\r\n{authorization}\r\n");
         zeroize::Zeroizing::new(text)
     }
 }
@@ -138,7 +154,7 @@ mod tests {
         assert_eq!(proxy.origin.to_string(), "http://proxy.example:3128");
         assert!(!format!("{proxy:?}").contains("p@ss"));
         let upstream = BaseUrl::parse("https://[::1]").unwrap();
-        let request = proxy.connect_request(upstream.origin());
+        let request = proxy.connect_request(&TunnelTarget::Name(upstream.origin().clone()));
         let basic = STANDARD.encode("user:p@ss");
         assert_eq!(
             &**request,

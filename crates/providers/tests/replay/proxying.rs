@@ -1,9 +1,13 @@
 //! Calls through a proxy that builds tunnels.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
-use providers::transport::{Egress, Proxy, TlsTrust, TransportError};
+use providers::transport::{
+    Egress, Guard, Outbound, PoolSettings, Proxy, Resolve, Resolved, TlsTrust, TransportError,
+};
 use providers::{Fault, UpstreamFailure};
 use testkit::{FakeUpstream, Reply};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -64,8 +68,7 @@ async fn a_call_goes_through_a_tunnel_and_the_tunnel_is_used_again() {
     upstream.on("/v1", Reply::body("text/plain", "through"));
     let (port, heads) = proxy(ESTABLISHED).await;
     let client = client();
-    // A name that only the proxy can resolve.
-    let url = format!("http://inside.example:{}/v1", upstream.address().port());
+    let url = format!("http://inside.test:{}/v1", upstream.address().port());
     for _ in 0..2 {
         let reply = client.send(post(&url), &through(port)).await.unwrap();
         assert_eq!(read(reply).await.unwrap().1, "through");
@@ -73,19 +76,72 @@ async fn a_call_goes_through_a_tunnel_and_the_tunnel_is_used_again() {
     let heads = heads.lock();
     assert_eq!(heads.len(), 1);
     assert!(
-        heads[0].starts_with("CONNECT inside.example:"),
-        "{}",
+        heads[0].starts_with("CONNECT 127.0.0.1:"),
+        "the proxy is asked for the address that was checked: {}",
         heads[0]
     );
     assert!(heads[0].contains("proxy-authorization: Basic dXNlcjpzZWNyZXQ=\r\n"));
     let request = &upstream.requests()[0];
-    assert!(
-        request
-            .header("host")
-            .unwrap()
-            .starts_with("inside.example:")
-    );
+    assert!(request.header("host").unwrap().starts_with("inside.test:"));
     assert!(request.header("proxy-authorization").is_none());
+}
+
+#[tokio::test]
+async fn proxies_resolve_names_only_if_the_operator_allows_it() {
+    let upstream = FakeUpstream::start().await;
+    upstream.on("/v1", Reply::body("text/plain", "through"));
+    let (port, heads) = proxy(ESTABLISHED).await;
+    // A name that only the proxy can resolve.
+    let url = format!("http://inside.invalid:{}/v1", upstream.address().port());
+    let mut client = client();
+    let error = client.send(post(&url), &through(port)).await.unwrap_err();
+    assert_eq!(error, TransportError::Resolve);
+    assert!(heads.lock().is_empty());
+    let guard = Guard::new(["127.0.0.0/8".parse().unwrap()]);
+    client.set_guard(guard.with_names_by_proxy(true));
+    let reply = client.send(post(&url), &through(port)).await.unwrap();
+    assert_eq!(read(reply).await.unwrap().1, "through");
+    assert!(heads.lock()[0].starts_with("CONNECT inside.invalid:"));
+}
+
+#[tokio::test]
+async fn an_upstream_behind_a_proxy_is_resolved_and_checked() {
+    let (port, heads) = proxy(ESTABLISHED).await;
+    let guard = Guard::new(["127.0.0.1/32".parse().unwrap()]);
+    let names = Arc::new(Rebinding::default());
+    let client = Outbound::with_resolver(guard, PoolSettings::default(), names.clone());
+    let upstream = FakeUpstream::start().await;
+    upstream.on(
+        "/v1",
+        Reply::body("text/plain", "through").header("connection", "close"),
+    );
+    let url = format!("http://changing.test:{}/v1", upstream.address().port());
+    let reply = client.send(post(&url), &through(port)).await.unwrap();
+    assert_eq!(read(reply).await.unwrap().1, "through");
+    upstream.wait_for_open_connections(0).await;
+    // Every new connection resolves and checks again.
+    names.is_private.store(true, Ordering::Relaxed);
+    let error = client.send(post(&url), &through(port)).await.unwrap_err();
+    assert_eq!(error, TransportError::Refused);
+    assert_eq!(heads.lock().len(), 1, "the proxy is not asked");
+}
+
+/// Resolves names to this machine, later to an address that is not allowed.
+#[derive(Default)]
+struct Rebinding {
+    is_private: AtomicBool,
+}
+
+impl Resolve for Rebinding {
+    fn resolve<'a>(&'a self, _: &'a str, port: u16) -> Resolved<'a> {
+        let is_private = self.is_private.load(Ordering::Relaxed);
+        let address = if is_private {
+            [10, 0, 0, 1]
+        } else {
+            [127, 0, 0, 1]
+        };
+        Box::pin(async move { Ok(vec![SocketAddr::from((address, port))]) })
+    }
 }
 
 #[tokio::test]

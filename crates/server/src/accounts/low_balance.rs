@@ -93,7 +93,7 @@ async fn tell(
     }
     let subject = format!("Your {} balance is low", config.console.name);
     let text = text(user, balance_nanos, config.server.public_url.as_deref());
-    let Err(error) = send_mail(&config.mail, &user.email, &subject, text).await else {
+    let Err(error) = send_mail(config, &user.email, &subject, text).await else {
         return Ok(Outcome::Told);
     };
     tracing::warn!(%error, user = %user.user_id, "a low balance could not be mailed");

@@ -1,9 +1,11 @@
 //! `[realtime]`, `[responses]` and `[outbound]`: settings of model calls that are not limits.
 
+use providers::transport::Guard;
 use serde::Deserialize;
 
 use super::loader::Section;
 use super::network::Network;
+use crate::outbound::guard;
 
 /// The `[realtime]` section.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -85,12 +87,28 @@ pub struct OutboundConfig {
     pub allow_private: Vec<Network>,
     /// The same for addresses that clients ask to have fetched: what a channel may reach is nothing for whoever calls it.
     pub fetch_private: Vec<Network>,
+    /// Whether the proxy of a channel resolves the name of the upstream. The gateway then does not check the upstream's
+    /// address; without it the proxy is asked for the address that was checked.
+    pub proxy_resolves_names: bool,
+}
+
+impl OutboundConfig {
+    /// The guard of calls to upstreams.
+    pub fn channel_guard(&self) -> Guard {
+        guard(&self.allow_private).with_names_by_proxy(self.proxy_resolves_names)
+    }
+
+    /// The guard of addresses that clients ask to have fetched.
+    pub fn fetch_guard(&self) -> Guard {
+        guard(&self.fetch_private)
+    }
 }
 
 impl Section for OutboundConfig {
     const NAME: &'static str = "outbound";
     const NEEDS_RESTART: &'static [&'static str] = &[];
-    const ON_THE_MACHINE: &'static [&'static str] = &["allow_private", "fetch_private"];
+    const ON_THE_MACHINE: &'static [&'static str] =
+        &["allow_private", "fetch_private", "proxy_resolves_names"];
 
     fn validate(&self, _: &mut dyn FnMut(&'static str, String)) {}
 }

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::dollars::Dollars;
 use super::loader::Section;
+use super::network::Network;
 use super::secret::Secret;
 
 /// How the connection to the mail server is protected.
@@ -28,6 +29,8 @@ pub struct MailConfig {
     pub port: u16,
     /// `starttls`, `tls` or `none`.
     pub security: MailSecurity,
+    /// Private, loopback or link-local networks in which the mail server may be, in addition to those of `[outbound]`.
+    pub allow_private: Vec<Network>,
     /// The name to log in with.
     pub username: Option<String>,
     /// The password to log in with.
@@ -44,6 +47,7 @@ impl Default for MailConfig {
             host: None,
             port: 587,
             security: MailSecurity::Starttls,
+            allow_private: Vec::new(),
             username: None,
             password: None,
             from: "Modelgate <modelgate@localhost>".to_owned(),
@@ -55,6 +59,7 @@ impl Default for MailConfig {
 impl Section for MailConfig {
     const NAME: &'static str = "mail";
     const NEEDS_RESTART: &'static [&'static str] = &[];
+    const ON_THE_MACHINE: &'static [&'static str] = &["allow_private"];
 
     fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
         if self

@@ -202,7 +202,7 @@ pub(super) async fn send(
         }
         let subject = message.subject(&config.console.name);
         let text = message.text(config.server.public_url.as_deref());
-        send_mail(&config.mail, address, &subject, text).await?;
+        send_mail(config, address, &subject, text).await?;
         return Ok(());
     }
     let subject = message.subject(&config.console.name);

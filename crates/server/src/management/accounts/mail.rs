@@ -44,7 +44,7 @@ pub(super) async fn send_code(
         "Your code is {code}. It works once, within 15 minutes.\n\n\
          If you did not ask for it, somebody has mistyped their address; nothing happens.\n"
     );
-    let config = app.config().mail.clone();
+    let config = app.config_in_full();
     let sent = send_mail(&config, &email, "Your Modelgate code", text).await;
     sent.map_err(|error| {
         tracing::warn!(%error, "a code could not be mailed");
@@ -156,7 +156,7 @@ async fn mail_reset(app: &App, base_url: &str, email: &str) -> anyhow::Result<()
          If you did not ask for it, ignore this mail; your password stays as it is.\n",
         user.username
     );
-    let config = app.config().mail.clone();
+    let config = app.config_in_full();
     Ok(send_mail(&config, email, "Reset your Modelgate password", text).await?)
 }
 

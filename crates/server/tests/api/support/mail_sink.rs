@@ -66,7 +66,7 @@ impl MailSink {
     pub fn configuration(&self) -> String {
         format!(
             "[mail]\nhost = \"127.0.0.1\"\nport = {}\nsecurity = \"none\"\n\
-             from = \"Gate <gate@example.org>\"\n",
+             allow_private = [\"127.0.0.1\"]\nfrom = \"Gate <gate@example.org>\"\n",
             self.port
         )
     }
