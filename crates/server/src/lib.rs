@@ -11,6 +11,7 @@ pub mod config;
 mod console;
 pub mod declared;
 pub mod demo;
+mod file_owners;
 mod imports;
 pub mod in_flight;
 mod in_place;

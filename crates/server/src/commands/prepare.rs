@@ -13,6 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 use super::failure::{Exit, Failure};
 use super::node_name::{self, NodeName};
 use crate::config::Config;
+use crate::file_owners::check_folder;
 use crate::randomness::Randomness;
 
 const DATABASE_FILE: &str = "modelgate.db";
@@ -25,7 +26,7 @@ pub(super) fn runtime() -> Result<Runtime, Failure> {
     Ok(Builder::new_current_thread().enable_all().build()?)
 }
 
-/// Creates the data folder where there is none, and makes sure that it can be written to.
+/// Creates the data folder if there is none. Fails if the process cannot write to it, or if other users can.
 pub(super) fn data_folder(config: &Config) -> Result<(), Failure> {
     let folder = &config.server.data_dir;
     let unusable = |error: io::Error| {
@@ -42,6 +43,7 @@ pub(super) fn data_folder(config: &Config) -> Result<(), Failure> {
         .create(folder)
         .map_err(unusable)?;
     fs::read_dir(folder).map_err(unusable)?;
+    check_folder(folder).map_err(|error| Failure::new(Exit::DataFolder, error))?;
     let probe = folder.join(format!(".writable-{}", std::process::id()));
     fs::write(&probe, b"")
         .and_then(|()| fs::remove_file(&probe))

@@ -7,6 +7,7 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use super::key_ring::{KeyRing, NotAKeyRing};
+use crate::file_owners::{UnsafeFile, check_key_file};
 use crate::randomness::Randomness;
 
 /// Why there are no master keys.
@@ -20,8 +21,11 @@ pub enum KeyFileError {
         /// What the system said.
         cause: io::Error,
     },
+    /// Other users can change or replace it.
+    #[error("master key file {0}")]
+    Unsafe(#[from] UnsafeFile),
     /// Others than its owner can read it.
-    #[error("master key file {path} can be read by others (mode {mode:o}): run chmod 600 on it")]
+    #[error("master key file {path} can be read by others (mode {mode:o}); run: chmod 600 {path}")]
     ReadableByOthers {
         /// The file.
         path: PathBuf,
@@ -75,6 +79,7 @@ fn read(path: &Path) -> Result<KeyRing, KeyFileError> {
             mode,
         });
     }
+    check_key_file(path)?;
     let text = fs::read_to_string(path).map_err(unusable)?;
     KeyRing::parse(&text).map_err(|cause| KeyFileError::Malformed {
         path: path.to_owned(),

@@ -8,6 +8,8 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem};
 use tokio_rustls::TlsAcceptor;
 
+use crate::file_owners::{UnsafeFile, check_key_file};
+
 /// Why a certificate cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
@@ -19,6 +21,9 @@ pub enum TlsError {
         /// What is wrong with it.
         cause: pem::Error,
     },
+    /// Other users can change the key.
+    #[error("TLS key file {0}")]
+    Unsafe(#[from] UnsafeFile),
     /// The certificate and the key do not fit together.
     #[error("the TLS certificate cannot be used: {0}")]
     Unusable(#[from] rustls::Error),
@@ -33,6 +38,7 @@ pub fn load_tls(certificate: &Path, key: &Path) -> Result<TlsAcceptor, TlsError>
     let chain = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(in_file(certificate))?;
+    check_key_file(key)?;
     let key = PrivateKeyDer::from_pem_file(key).map_err(in_file(key))?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut config = ServerConfig::builder_with_provider(provider)
