@@ -48,12 +48,17 @@ impl Section for LogConfig {
     }
 }
 
+/// Minimum length of the token for `/metrics`.
+const MIN_METRICS_TOKEN_BYTES: usize = 16;
+
 /// The `[telemetry]` section.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TelemetryConfig {
-    /// Networks from which `/metrics` may be read.
+    /// Networks from which `/metrics` may be read without a token.
     pub metrics_allow: Vec<Network>,
+    /// The token with which `/metrics` may be read, at least 16 characters.
+    pub metrics_token: Option<Secret>,
     /// Where spans are posted to (OTLP over HTTP with protobuf); without it nothing is traced.
     pub otlp_endpoint: Option<String>,
     /// The `authorization` header of these posts.
@@ -68,20 +73,9 @@ pub struct TelemetryConfig {
 
 impl Default for TelemetryConfig {
     fn default() -> Self {
-        let private = [
-            "127.0.0.0/8",
-            "::1/128",
-            "10.0.0.0/8",
-            "172.16.0.0/12",
-            "192.168.0.0/16",
-            "fc00::/7",
-        ];
-        let metrics_allow = private
-            .iter()
-            .filter_map(|network| network.parse().ok())
-            .collect();
         Self {
-            metrics_allow,
+            metrics_allow: Vec::new(),
+            metrics_token: None,
             otlp_endpoint: None,
             otlp_authorization: None,
             trace_percent: 10,
@@ -110,6 +104,11 @@ impl Section for TelemetryConfig {
                 "otlp_endpoint",
                 "is not an http or https address".to_owned(),
             );
+        }
+        let token = self.metrics_token.as_ref();
+        if token.is_some_and(|token| token.expose().len() < MIN_METRICS_TOKEN_BYTES) {
+            let text = format!("must have at least {MIN_METRICS_TOKEN_BYTES} characters");
+            refuse("metrics_token", text);
         }
         if self.trace_percent > 100 {
             refuse("trace_percent", "must be between 0 and 100".to_owned());

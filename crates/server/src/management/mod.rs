@@ -28,6 +28,6 @@ mod tasks;
 pub mod tokens;
 pub mod users;
 
-pub use frame::{ApiError, refuse};
+pub use frame::{ApiError, Identity, refuse};
 pub use routes::routes;
 pub use service::description;

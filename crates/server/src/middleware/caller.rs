@@ -42,6 +42,13 @@ pub struct Peer {
     pub scheme: Scheme,
 }
 
+impl Peer {
+    /// Reports whether this is a proxy that the operator trusts.
+    pub fn is_trusted_proxy(&self, server: &ServerConfig) -> bool {
+        is_trusted(self.address.ip(), server)
+    }
+}
+
 /// A request, and where it came from.
 pub struct Arrival {
     /// The other end of its connection.

@@ -56,7 +56,7 @@ impl Service<Arrival> for Edge {
         let caller = &known.caller;
         let scope = RequestScope::new(caller.request_id.clone(), caller.address);
         // Outside of what waits, which would have room for the request as well.
-        let answer = self.route(&known, body);
+        let answer = self.route(&known, peer, body);
         let app = Arc::clone(&self.app);
         scope.around(in_place::pinned(|| finish(app, known, answer)))
     }
@@ -86,7 +86,7 @@ impl Edge {
 
     /// Hands a request to whoever answers it: the endpoint at its path, else the router. Nothing of it runs
     /// before it is waited for.
-    fn route(&self, known: &Known, body: Body) -> BoxFuture<'static, Answer> {
+    fn route(&self, known: &Known, peer: Peer, body: Body) -> BoxFuture<'static, Answer> {
         let (head, caller) = (&known.head, known.caller.clone());
         let (method, headers) = (&head.parts.method, &head.parts.headers);
         let is_model_call = matches!(head.area, Area::ModelCall(_));
@@ -97,8 +97,13 @@ impl Edge {
         if let Some(endpoint) = head.endpoint {
             return endpoint.answer(Arc::clone(&self.app), caller, Arc::clone(head), body);
         }
+        if let Some(refusal) = head.parts.extensions.get::<Refusal>() {
+            let response = refusal.respond(head.area, &caller.request_id);
+            return Box::pin(ready(response.into()));
+        }
         let mut request = Request::from_parts(head.parts.clone(), body);
         request.extensions_mut().insert(caller);
+        request.extensions_mut().insert(peer);
         let router = self.router.clone();
         Box::pin(async move {
             let Ok(response) = router.call(request).await;

@@ -26,7 +26,10 @@ fn a_service_whose_database_is_gone_is_healthy_but_not_ready() {
 
 #[test]
 fn metrics_count_requests_and_describe_the_process() {
-    let app = TestApp::start();
+    let app = TestApp::with(
+        "[telemetry]\nmetrics_allow = [\"127.0.0.1\"]",
+        Router::new(),
+    );
     get(app.address, "/v1/nothing");
     let metrics = get(app.address, "/metrics");
     assert_eq!(metrics.status, 200);
@@ -45,8 +48,51 @@ fn metrics_count_requests_and_describe_the_process() {
 }
 
 #[test]
-fn metrics_are_for_private_addresses_only() {
-    let app = TestApp::with("[server]\ntrusted_proxies = [\"127.0.0.1\"]", Router::new());
+fn metrics_need_a_token_or_a_listed_network() {
+    let app = TestApp::start();
+    assert_eq!(
+        get(app.address, "/metrics").status,
+        403,
+        "a private address is not enough"
+    );
+    let settings = "[telemetry]\nmetrics_token = \"0123456789abcdef\"";
+    let app = TestApp::with(settings, Router::new());
+    for (token, status) in [
+        ("0123456789abcdef", 200),
+        ("0123456789abcdeg", 403),
+        ("", 403),
+    ] {
+        let token = format!("Bearer {token}");
+        let reply = send(
+            app.address,
+            "GET /metrics",
+            &[("authorization", &token)],
+            "",
+        );
+        assert_eq!(reply.status, status, "{token}");
+    }
+}
+
+#[test]
+fn a_listed_network_does_not_include_clients_of_an_unknown_proxy() {
+    let listed = "[telemetry]\nmetrics_allow = [\"127.0.0.0/8\"]";
+    let app = TestApp::with(listed, Router::new());
+    assert_eq!(get(app.address, "/metrics").status, 200);
+    for header in ["x-forwarded-for", "forwarded", "via", "x-real-ip"] {
+        let reply = send(app.address, "GET /metrics", &[(header, "127.0.0.1")], "");
+        assert_eq!(reply.status, 403, "{header}");
+    }
+    let open = "[telemetry]\nmetrics_allow = [\"0.0.0.0/0\"]";
+    let app = TestApp::with(open, Router::new());
+    let reply = send(app.address, "GET /metrics", &[("via", "1.1 proxy")], "");
+    assert_eq!(reply.status, 200, "the operator opened it");
+}
+
+#[test]
+fn metrics_are_for_listed_addresses_behind_trusted_proxies() {
+    let settings = "[server]\ntrusted_proxies = [\"127.0.0.1\"]\n\
+        [telemetry]\nmetrics_allow = [\"10.0.0.0/8\"]";
+    let app = TestApp::with(settings, Router::new());
     let outside = [("x-forwarded-for", "203.0.113.7")];
     let refused = send(app.address, "GET /metrics", &outside, "");
     assert_eq!(

@@ -148,7 +148,9 @@ fn is_sensitive(section: &str, key: &str) -> bool {
             | "telemetry"
     ) || matches!(
         (section, key),
-        ("server", "public_url" | "cors_origins") | ("billing", "unpriced")
+        ("server", "public_url" | "cors_origins")
+            | ("billing", "unpriced")
+            | ("telemetry", "metrics_token")
     )
 }
 

@@ -82,6 +82,7 @@ impl Program {
     pub fn serve(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let arguments = [&["serve", "--listen", "127.0.0.1:0"], arguments].concat();
         let mut child = command(&arguments, environment)
+            .env("MODELGATE_TELEMETRY__METRICS_ALLOW", "127.0.0.1")
             .stdin(Stdio::null())
             .spawn()
             .expect("it starts");
