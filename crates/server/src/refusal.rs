@@ -13,6 +13,13 @@ use crate::management::{self, ApiError};
 use crate::middleware::{Caller, read_away};
 use crate::model_call;
 
+/// Message of [`Refusal::MalformedRequest`].
+pub const MALFORMED_REQUEST: &str = "The head of the request is not valid HTTP.";
+/// Message of [`Refusal::InvalidHost`].
+pub const INVALID_HOST: &str = "The request must have exactly one valid Host header.";
+/// Message of [`Refusal::UnknownTransferCoding`].
+pub const UNKNOWN_TRANSFER_CODING: &str = "The only supported transfer coding is chunked.";
+
 /// A refusal that any area may have to give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -24,6 +31,12 @@ pub enum Refusal {
     BodyTooLarge,
     /// The body could not be read to its end.
     BodyCut,
+    /// The head of the request violates the protocol.
+    MalformedRequest,
+    /// The `Host` header is missing, repeated or invalid.
+    InvalidHost,
+    /// The body has a transfer coding other than `chunked`.
+    UnknownTransferCoding,
     /// A handler panicked.
     Internal,
 }
@@ -32,7 +45,13 @@ impl Refusal {
     /// The refusal as the clients of an area understand it: never HTML.
     pub fn respond(self, area: Area, request_id: &str) -> Response {
         if let Area::ModelCall(dialect) = area {
-            return model_call::respond(&self.as_failure(), dialect, request_id);
+            let failure = self.as_failure();
+            return match self {
+                Self::UnknownTransferCoding => {
+                    model_call::not_implemented(&failure, dialect, request_id)
+                }
+                _ => model_call::respond(&failure, dialect, request_id),
+            };
         }
         management::refuse(ApiError::from(self))
     }
@@ -50,6 +69,11 @@ impl Refusal {
                 Failure::new(FailureKind::TooLarge, "The request body is too large.")
             }
             Self::BodyCut => Failure::bad_request("body", "The request body ended early."),
+            Self::MalformedRequest => Failure::new(FailureKind::BadRequest, MALFORMED_REQUEST),
+            Self::InvalidHost => Failure::new(FailureKind::BadRequest, INVALID_HOST),
+            Self::UnknownTransferCoding => {
+                Failure::new(FailureKind::Unsupported, UNKNOWN_TRANSFER_CODING)
+            }
             Self::Internal => Failure::new(
                 FailureKind::Internal,
                 "The gateway failed; the request id finds the cause in its log.",

@@ -9,6 +9,7 @@ use http::request::Parts;
 use super::familiar_paths;
 use crate::area::Area;
 use crate::model_call::Endpoint;
+use crate::refusal::Refusal;
 use crate::tokens::LastHolder;
 
 /// The head of a request.
@@ -41,6 +42,15 @@ impl Head {
             area,
             endpoint,
             holder: LastHolder::default(),
+        }
+    }
+
+    /// A head that must be answered with a refusal, whatever its path is.
+    pub fn rejected(mut parts: Parts, refusal: Refusal) -> Self {
+        parts.extensions.insert(refusal);
+        Self {
+            endpoint: None,
+            ..Self::new(parts)
         }
     }
 

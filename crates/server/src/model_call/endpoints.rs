@@ -2,6 +2,7 @@
 //! and hands over to the pipeline. Most calls come here: the edge looks them up by itself, without the
 //! router.
 
+use std::future::ready;
 use std::sync::Arc;
 
 use axum::Extension;
@@ -10,9 +11,12 @@ use axum::extract::Request;
 use dialects::DialectId;
 use dialects::DialectId::{ChatCompletions, Messages, Responses, TextCompletions};
 use futures_util::future::BoxFuture;
+use http::request::Parts;
 use http::{HeaderValue, Method, header};
+use providers::transport::http1_text::has_word;
 
 use super::call::Call;
+use super::error::no_websocket;
 use super::pipeline::{self, Reader};
 use super::{audio, count, embeddings, images, moderations, rerank, responses, text};
 use crate::app::App;
@@ -20,11 +24,14 @@ use crate::in_place;
 use crate::middleware::{Answer, Caller, Head};
 use crate::refusal::method_not_allowed;
 
+/// The endpoint at which clients also try WebSockets.
+const RESPONSES: &str = "/v1/responses";
+
 /// All of them, the busiest first.
 pub(super) static ENDPOINTS: [Endpoint; 17] = [
     post("/v1/chat/completions", ChatCompletions, text::read),
     post("/v1/messages", Messages, text::read),
-    post("/v1/responses", Responses, responses::read),
+    post(RESPONSES, Responses, responses::read),
     post("/v1/embeddings", ChatCompletions, embeddings::read),
     post("/v1/completions", TextCompletions, text::read),
     post("/v1/messages/count_tokens", Messages, count::read),
@@ -89,6 +96,10 @@ impl Endpoint {
         body: Body,
     ) -> BoxFuture<'static, Answer> {
         if head.parts.method != Method::POST {
+            if self.path == RESPONSES && is_websocket_upgrade(&head.parts) {
+                let response = no_websocket(self.dialect, &caller.request_id);
+                return Box::pin(ready(response.into()));
+            }
             let request = Request::from_parts(head.parts.clone(), body);
             return Box::pin(only_post(caller, request));
         }
@@ -97,6 +108,12 @@ impl Endpoint {
         let (call, read) = (Arc::new(call), self.read);
         in_place::pinned(|| async move { pipeline::run(&app, call, body, read).await })
     }
+}
+
+/// Reports whether a request asks for a WebSocket.
+fn is_websocket_upgrade(head: &Parts) -> bool {
+    let mut upgrades = head.headers.get_all(header::UPGRADE).iter();
+    head.method == Method::GET && upgrades.any(|value| has_word(value.as_bytes(), "websocket"))
 }
 
 async fn only_post(caller: Caller, request: Request) -> Answer {

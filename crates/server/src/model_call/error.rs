@@ -82,6 +82,29 @@ pub fn respond(failure: &Failure, id: DialectId, request_id: &str) -> Response {
     response
 }
 
+/// Responds that the gateway does not implement what the request needs.
+pub fn not_implemented(failure: &Failure, id: DialectId, request_id: &str) -> Response {
+    let mut response = respond(failure, id, request_id);
+    *response.status_mut() = StatusCode::NOT_IMPLEMENTED;
+    response
+}
+
+/// Responds to an attempt to open a WebSocket at an endpoint that supports HTTP only. Clients fall back to HTTP at this
+/// status.
+pub fn no_websocket(id: DialectId, request_id: &str) -> Response {
+    let text = "This endpoint does not support WebSockets. Send the request with POST.";
+    let failure = Failure {
+        code: Some("websocket_unsupported".to_owned()),
+        ..Failure::new(FailureKind::BadRequest, text)
+    };
+    let mut response = respond(&failure, id, request_id);
+    *response.status_mut() = StatusCode::UPGRADE_REQUIRED;
+    // RFC 9110 requires the header in responses with this status.
+    let headers = response.headers_mut();
+    headers.insert(header::UPGRADE, HeaderValue::from_static("HTTP/1.1"));
+    response
+}
+
 /// A conversation was asked for without an upgrade.
 pub fn upgrade_required(request_id: &str) -> Response {
     let text = "This path is a WebSocket: ask for an upgrade, version 13.";

@@ -47,7 +47,7 @@ mod vendor_state;
 mod whole_answer;
 
 pub use endpoints::Endpoint;
-pub use error::respond;
+pub use error::{not_implemented, respond};
 pub use routes::routes;
 pub use send::{Message, send_to};
 pub use text::tokens_of;

@@ -5,7 +5,9 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{Request, Response};
+use http::request::Parts;
+use http::uri::Authority;
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use hyper::body::Incoming;
 use hyper::rt::Executor;
 use hyper::server::conn::{http1, http2};
@@ -18,8 +20,10 @@ use super::answering::Answering;
 use super::connection::{ConnectionSettings, note_end};
 use super::idle_timer::IdleTimer;
 use super::own_wakes::Wakeable;
+use super::request_check::{CheckedStream, Verdicts, is_valid_host};
 use super::stop::Stop;
 use crate::middleware::{Answer, Arrival, Head, Peer, Sent};
+use crate::refusal::Refusal;
 
 /// Streams that one HTTP/2 connection may have open.
 const HTTP2_STREAMS: u32 = 256;
@@ -37,7 +41,7 @@ pub(super) async fn speak_http2<I, S: Answering>(
 ) where
     I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let service = taking(peer, service);
+    let service = taking(peer, service, Checks::Http2);
     let builder = http2_builder(settings, Streams(stop.running().clone()));
     let connection = builder.serve_connection(TokioIo::new(io), service);
     let mut connection = pin!(connection);
@@ -61,7 +65,9 @@ pub(super) async fn speak_http1<I, S: Answering>(
 ) where
     I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let service = taking(peer, service);
+    let verdicts = Verdicts::default();
+    let io = CheckedStream::new(io, settings.bounds, verdicts.clone());
+    let service = taking(peer, service, Checks::Http1(verdicts));
     let connection = http1_builder(settings).serve_connection(TokioIo::new(io), service);
     let mut connection = pin!(connection.with_upgrades());
     let ended = stop.unless_asked(Wakeable::new(connection.as_mut())).await;
@@ -91,6 +97,7 @@ async fn come_to_end<C: Future<Output = hyper::Result<()>>>(
 fn taking<S: Answering>(
     peer: Peer,
     service: S,
+    checks: Checks,
 ) -> impl Service<
     Request<Incoming>,
     Response = Response<S::Content>,
@@ -99,10 +106,60 @@ fn taking<S: Answering>(
 > {
     service_fn(move |request: Request<Incoming>| {
         let (head, body) = request.into_parts();
-        let (head, body) = (Arc::new(Head::new(head)), Sent::Pieces(body));
+        let head = match checks.refusal(&head) {
+            None => Head::new(head),
+            Some(refusal) => Head::rejected(head, refusal),
+        };
+        let (head, body) = (Arc::new(head), Sent::Pieces(body));
         let answering = service.call(Arrival { peer, head, body });
-        async { answering.await.map(Answer::into_response) }
+        let checks = checks.clone();
+        async move {
+            let response = answering.await.map(Answer::into_response)?;
+            if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+                checks.upgrade();
+            }
+            Ok(response)
+        }
     })
+}
+
+/// Checks of request heads beyond those of the library.
+#[derive(Clone)]
+enum Checks {
+    /// Heads are checked before the library reads them.
+    Http1(Verdicts),
+    /// The library rejects malformed heads itself; these are checked for their host.
+    Http2,
+}
+
+impl Checks {
+    /// Returns the refusal to respond with if the head is invalid.
+    fn refusal(&self, head: &Parts) -> Option<Refusal> {
+        match self {
+            Self::Http1(verdicts) => verdicts.next(),
+            Self::Http2 if head.method == Method::CONNECT => Some(Refusal::MethodNotAllowed),
+            Self::Http2 => (!has_one_host(head)).then_some(Refusal::InvalidHost),
+        }
+    }
+
+    fn upgrade(&self) {
+        if let Self::Http1(verdicts) = self {
+            verdicts.upgrade();
+        }
+    }
+}
+
+/// Reports whether an HTTP/2 request names one valid host: in `:authority`, in `host`, or the same in both.
+fn has_one_host(head: &Parts) -> bool {
+    let authority = head.uri.authority().map(Authority::as_str);
+    let mut hosts = head.headers.get_all(header::HOST).iter();
+    let (host, second) = (hosts.next().map(HeaderValue::as_bytes), hosts.next());
+    let authority = authority.map(str::as_bytes);
+    let is_same = match (authority, host) {
+        (Some(authority), Some(host)) => authority.eq_ignore_ascii_case(host),
+        _ => true,
+    };
+    second.is_none() && is_same && authority.or(host).is_some_and(is_valid_host)
 }
 
 fn http1_builder(settings: &ConnectionSettings) -> http1::Builder {

@@ -8,6 +8,7 @@ mod idle_timer;
 mod library;
 mod own_wakes;
 mod patient;
+mod request_check;
 mod sockets;
 mod stop;
 mod threads;

@@ -12,7 +12,7 @@ use store::StoreError;
 use store::shared::SharedError;
 
 use crate::accounts::PasswordError;
-use crate::refusal::Refusal;
+use crate::refusal::{INVALID_HOST, MALFORMED_REQUEST, Refusal, UNKNOWN_TRANSFER_CODING};
 
 /// Why a management call is refused. Made by the functions below, which choose status and code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,6 +192,13 @@ impl From<Refusal> for ApiError {
             Refusal::MethodNotAllowed => Self::method_not_allowed(),
             Refusal::BodyTooLarge => Self::body_too_large(),
             Refusal::BodyCut => Self::bad_request("The request body ended early."),
+            Refusal::MalformedRequest => Self::bad_request(MALFORMED_REQUEST),
+            Refusal::InvalidHost => Self::bad_request(INVALID_HOST),
+            Refusal::UnknownTransferCoding => Self::new(
+                StatusCode::NOT_IMPLEMENTED,
+                "not_implemented",
+                UNKNOWN_TRANSFER_CODING,
+            ),
             Refusal::Internal => Self::broken(),
         }
     }

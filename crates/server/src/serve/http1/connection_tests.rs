@@ -113,10 +113,10 @@ fn echo(path: String, body: String) -> BoxFuture<'static, AnyResponse> {
 #[tokio::test]
 async fn requests_are_answered_one_after_the_other() {
     let mut client = Client::of(echo);
-    let post = "POST /a HTTP/1.1\r\ncontent-length: 3\r\n\r\none";
+    let post = "POST /a HTTP/1.1\r\nhost: h\r\ncontent-length: 3\r\n\r\none";
     client
         .ask(&format!(
-            "{post}GET /b HTTP/1.1\r\n\r\nPOST /c HTTP/1.1\r\ncontent-"
+            "{post}GET /b HTTP/1.1\r\nhost: h\r\n\r\nPOST /c HTTP/1.1\r\nhost: h\r\ncontent-"
         ))
         .await;
     let answers = client.read_to("/b !").await;
@@ -126,13 +126,16 @@ async fn requests_are_answered_one_after_the_other() {
          HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n/b !"
     );
     // Half a head is not ordinary.
-    assert_eq!(client.left().await.unwrap(), "POST /c HTTP/1.1\r\ncontent-");
+    assert_eq!(
+        client.left().await.unwrap(),
+        "POST /c HTTP/1.1\r\nhost: h\r\ncontent-"
+    );
 }
 
 #[tokio::test]
 async fn a_body_may_follow_at_once_but_not_late() {
     let mut client = Client::of(echo);
-    let head = "POST /a HTTP/1.1\r\ncontent-length: 3\r\n\r\n";
+    let head = "POST /a HTTP/1.1\r\nhost: h\r\ncontent-length: 3\r\n\r\n";
     client.ask(head).await;
     tokio::task::yield_now().await;
     client.ask("one").await;
@@ -144,7 +147,7 @@ async fn a_body_may_follow_at_once_but_not_late() {
 #[tokio::test]
 async fn a_body_that_breaks_off_is_handed_on() {
     let mut client = Client::of(echo);
-    let text = "POST /a HTTP/1.1\r\ncontent-length: 3\r\n\r\non";
+    let text = "POST /a HTTP/1.1\r\nhost: h\r\ncontent-length: 3\r\n\r\non";
     client.ask(text).await;
     client.io.shutdown().await.unwrap();
     assert_eq!(client.served.await.unwrap().unwrap().unwrap(), text);
@@ -162,7 +165,7 @@ async fn a_stream_leaves_as_it_comes() {
         });
         Box::pin(async { AnyResponse::new(AnyBody::from_stream(pieces)) })
     });
-    client.ask("GET /a HTTP/1.1\r\n\r\n").await;
+    client.ask("GET /a HTTP/1.1\r\nhost: h\r\n\r\n").await;
     let head = client.read_to("\r\n\r\n").await;
     assert_eq!(
         head,
@@ -192,7 +195,7 @@ async fn a_long_body_of_a_known_length_comes_as_it_is() {
         })
     });
     client
-        .ask("GET /a HTTP/1.1\r\nconnection: close\r\n\r\n")
+        .ask("GET /a HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n")
         .await;
     let mut all = String::new();
     client.io.read_to_string(&mut all).await.unwrap();
@@ -217,7 +220,7 @@ async fn an_answer_that_breaks_off_ends_the_connection() {
         }
         Box::pin(async { response })
     });
-    client.ask("GET /error HTTP/1.1\r\n\r\n").await;
+    client.ask("GET /error HTTP/1.1\r\nhost: h\r\n\r\n").await;
     let mut all = String::new();
     client.io.read_to_string(&mut all).await.unwrap();
     assert!(all.ends_with("\r\n\r\n3\r\none\r\n"), "{all}");
@@ -251,7 +254,7 @@ async fn nobody_goes_on_for_a_client_that_left() {
                 })))
             })
         });
-        client.ask("GET /a HTTP/1.1\r\n\r\n").await;
+        client.ask("GET /a HTTP/1.1\r\nhost: h\r\n\r\n").await;
         if is_begun {
             client.read_to("\r\n\r\n").await;
         }
@@ -275,7 +278,7 @@ async fn a_stop_lets_the_last_answer_go_out() {
             response
         })
     });
-    client.ask("GET /a HTTP/1.1\r\n\r\n").await;
+    client.ask("GET /a HTTP/1.1\r\nhost: h\r\n\r\n").await;
     tokio::task::yield_now().await;
     client.stop.ask();
     go_on.send(()).await.unwrap();
@@ -289,7 +292,7 @@ async fn a_stop_lets_the_last_answer_go_out() {
 #[tokio::test]
 async fn a_connection_without_requests_is_closed() {
     let mut client = Client::of_patient(echo, Duration::from_millis(30));
-    client.ask("GET /a HTTP/1.1\r\n\r\n").await;
+    client.ask("GET /a HTTP/1.1\r\nhost: h\r\n\r\n").await;
     client.read_to("/a !").await;
     let mut all = String::new();
     client.io.read_to_string(&mut all).await.unwrap();

@@ -11,6 +11,7 @@ use httparse::{ParserConfig, Status};
 
 use super::remembered::Remembered;
 use crate::middleware::Head;
+use crate::serve::request_check::is_valid_host;
 
 /// The longest ordinary request, with its body.
 pub(super) const LONGEST: usize = 16 * 1024;
@@ -97,7 +98,7 @@ fn parse(bytes: &[u8], bounds: Bounds) -> Option<(Remembered, (usize, usize))> {
     };
     let is_bounded = length <= bounds.header_bytes && parsed.headers.len() <= bounds.header_count;
     let path = parsed.path.filter(|path| path.starts_with('/'))?;
-    if !is_bounded || parsed.version != Some(1) {
+    if !is_bounded || parsed.version != Some(1) || !bytes[..length].ends_with(b"\r\n\r\n") {
         return None;
     }
     // Of its own: it stays for longer than what was received with it.
@@ -112,6 +113,11 @@ fn parse(bytes: &[u8], bounds: Bounds) -> Option<(Remembered, (usize, usize))> {
     head.headers.reserve(parsed.headers.len());
     let mut said = Said::default();
     for heard in parsed.headers.iter() {
+        let line_at = place(heard.name.as_bytes()).start;
+        // The parser also accepts lines that end in a bare line feed.
+        if bytes.get(line_at.checked_sub(2)?) != Some(&b'\r') {
+            return None;
+        }
         let name = HeaderName::from_bytes(heard.name.as_bytes()).ok()?;
         let place = place(heard.value);
         if said.heed(&name, heard.value, &place)? {
@@ -119,6 +125,9 @@ fn parse(bytes: &[u8], bounds: Bounds) -> Option<(Remembered, (usize, usize))> {
         }
         let value = HeaderValue::from_maybe_shared(text.slice(place)).ok()?;
         head.headers.append(name, value);
+    }
+    if !said.has_host {
+        return None;
     }
     let body_length = said.body_length;
     let remembered = Remembered {
@@ -143,6 +152,7 @@ struct Said {
     /// Where that is said.
     length_at: Option<Range<usize>>,
     is_last: bool,
+    has_host: bool,
 }
 
 impl Said {
@@ -157,6 +167,12 @@ impl Said {
                 self.body_length = length(value)?;
                 self.length_at = Some(place.clone());
                 return Some(true);
+            }
+            header::HOST => {
+                if self.has_host || !is_valid_host(value) {
+                    return None;
+                }
+                self.has_host = true;
             }
             header::CONNECTION if value.eq_ignore_ascii_case(b"close") => self.is_last = true,
             header::CONNECTION if value.eq_ignore_ascii_case(b"keep-alive") => {}
@@ -200,9 +216,9 @@ mod tests {
 
     #[test]
     fn a_whole_request_is_taken_and_the_next_one_stays() {
-        let next = "GET /v1/models HTTP/1.1\r\n\r\n";
+        let next = "GET /v1/models HTTP/1.1\r\nhost: h\r\n\r\n";
         let text = format!(
-            "POST /v1/x?a=b HTTP/1.1\r\nHost: h\r\nx-a: 1\r\nX-A: 2\r\nContent-Length: 4\r\n\r\nbody{next}"
+            "POST /v1/x?a=b HTTP/1.1\r\nhost: h\r\nx-a: 1\r\nX-A: 2\r\nContent-Length: 4\r\n\r\nbody{next}"
         );
         let (Heard::Whole(request), rest) = heard(&text) else {
             panic!("it is whole");
@@ -221,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_body_may_follow_its_head() {
-        let text = "POST /x HTTP/1.1\r\ncontent-length: 4\r\n\r\nbody";
+        let text = "POST /x HTTP/1.1\r\nhost: h\r\ncontent-length: 4\r\n\r\nbody";
         for cut in text.len() - 4..text.len() {
             let (heard, rest) = heard(&text[..cut]);
             assert!(matches!(heard, Heard::Beginning), "{cut}");
@@ -232,7 +248,7 @@ mod tests {
     #[test]
     fn a_client_may_want_no_further_answer() {
         for (text, expected) in [("close", true), ("Close", true), ("keep-alive", false)] {
-            let text = format!("GET /x HTTP/1.1\r\nconnection: {text}\r\n\r\n");
+            let text = format!("GET /x HTTP/1.1\r\nhost: h\r\nconnection: {text}\r\n\r\n");
             let (Heard::Whole(Ordinary { is_last, .. }), _) = heard(&text) else {
                 panic!("it is whole");
             };
@@ -242,29 +258,36 @@ mod tests {
 
     #[test]
     fn what_is_unusual_is_left_as_it_came() {
-        let long = format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(1000));
-        let many = format!("GET /x HTTP/1.1\r\n{}\r\n", "x: y\r\n".repeat(9));
-        let too_long = format!("POST /x HTTP/1.1\r\ncontent-length: {LONGEST}\r\n\r\n");
+        let long = format!("GET /{} HTTP/1.1\r\nhost: h\r\n\r\n", "x".repeat(1000));
+        let many = format!("GET /x HTTP/1.1\r\nhost: h\r\n{}\r\n", "x: y\r\n".repeat(9));
+        let too_long = format!("POST /x HTTP/1.1\r\nhost: h\r\ncontent-length: {LONGEST}\r\n\r\n");
         for text in [
             "GET /x HTT",
-            "GET /x HTTP/1.1\r\nhost: x",
+            "GET /x HTTP/1.1\r\nhost: h\r\n",
             "GET /x HTTP/1.0\r\n\r\n",
-            "HEAD /x HTTP/1.1\r\n\r\n",
-            "CONNECT x:1 HTTP/1.1\r\n\r\n",
-            "GET http://x/y HTTP/1.1\r\n\r\n",
-            "OPTIONS * HTTP/1.1\r\n\r\n",
+            "HEAD /x HTTP/1.1\r\nhost: h\r\n\r\n",
+            "CONNECT x:1 HTTP/1.1\r\nhost: h\r\n\r\n",
+            "GET http://x/y HTTP/1.1\r\nhost: h\r\n\r\n",
+            "OPTIONS * HTTP/1.1\r\nhost: h\r\n\r\n",
             "nonsense\r\n\r\n",
-            "GET /x HTTP/1.1\r\nno header\r\n\r\n",
-            "GET /x HTTP/1.1\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n",
-            "GET /x HTTP/1.1\r\nconnection: keep-alive, close\r\n\r\n",
-            "POST /x HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: 1\r\n\r\n",
-            "POST /x HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
-            "POST /x HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
-            "POST /x HTTP/1.1\r\ncontent-length: 1\r\ncontent-length: 1\r\n\r\nx",
-            "POST /x HTTP/1.1\r\ncontent-length: +1\r\n\r\nx",
-            "POST /x HTTP/1.1\r\ncontent-length: 1, 1\r\n\r\nx",
-            "POST /x HTTP/1.1\r\ncontent-length:\r\n\r\n",
-            "POST /x HTTP/1.1\r\ncontent-length: 99999999999999999999\r\n\r\n",
+            "GET /x HTTP/1.1\r\nhost: h\r\nno header\r\n\r\n",
+            "GET /x HTTP/1.1\r\nx: y\r\n\r\n",
+            "GET /x HTTP/1.1\r\nhost: h\r\nhost: h\r\n\r\n",
+            "GET /x HTTP/1.1\r\nhost: h/x\r\n\r\n",
+            "GET /x HTTP/1.1\nhost: h\r\n\r\n",
+            "GET /x HTTP/1.1\r\nhost: h\nx: y\r\n\r\n",
+            "GET /x HTTP/1.1\r\nhost: h\r\n\n",
+            "GET /x HTTP/1.1\r\nhost: h\n\r\n",
+            "GET /x HTTP/1.1\r\nhost: h\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n",
+            "GET /x HTTP/1.1\r\nhost: h\r\nconnection: keep-alive, close\r\n\r\n",
+            "POST /x HTTP/1.1\r\nhost: h\r\nexpect: 100-continue\r\ncontent-length: 1\r\n\r\n",
+            "POST /x HTTP/1.1\r\nhost: h\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+            "POST /x HTTP/1.1\r\nhost: h\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+            "POST /x HTTP/1.1\r\nhost: h\r\ncontent-length: 1\r\ncontent-length: 1\r\n\r\nx",
+            "POST /x HTTP/1.1\r\nhost: h\r\ncontent-length: +1\r\n\r\nx",
+            "POST /x HTTP/1.1\r\nhost: h\r\ncontent-length: 1, 1\r\n\r\nx",
+            "POST /x HTTP/1.1\r\nhost: h\r\ncontent-length:\r\n\r\n",
+            "POST /x HTTP/1.1\r\nhost: h\r\ncontent-length: 99999999999999999999\r\n\r\n",
             &long,
             &many,
             &too_long,
