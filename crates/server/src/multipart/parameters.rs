@@ -55,7 +55,7 @@ fn value_of(text: &str) -> Result<(String, &str), BadParameters> {
         let (value, left) = text.split_at(text.find(';').unwrap_or(text.len()));
         let value = value.trim_ascii();
         // Some clients send the names of files without quotes, with spaces in them.
-        let is_plain = !value.is_empty() && !value.contains(['"', '\\', '=', ',']);
+        let is_plain = !value.is_empty() && !value.contains(['"', '\\', ',']);
         return is_plain
             .then(|| (value.to_owned(), left))
             .ok_or(BadParameters);
