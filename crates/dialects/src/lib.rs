@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod around;
+mod body_counts;
 pub mod canonical;
 mod capabilities;
 pub mod convert;
@@ -60,6 +61,7 @@ pub mod moderations;
 pub mod realtime;
 pub mod rerank;
 
+pub use body_counts::CountLimits;
 pub use capabilities::{Capabilities, ThinkingStyle};
 pub use dialect::{
     Begun, Dialect, DialectId, Frame, Framing, PathHints, ReplyContext, StreamReader, StreamWriter,

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::DialectId;
+use crate::body_counts::CountLimits;
 use crate::canonical::Failure;
 use crate::messages::contract::{self, Purpose};
 use crate::sighted::Sighted;
@@ -228,6 +229,11 @@ impl Scan<'_> {
     /// How deep the body nests.
     pub fn depth(&self) -> usize {
         self.passed.depth as usize
+    }
+
+    /// Rejects a body that holds more messages, parts, tools, schema nodes or stop sequences than this.
+    pub fn check_counts(&self, body: &[u8], limits: &CountLimits) -> Result<(), Failure> {
+        self.passed.counts.check(body, limits)
     }
 
     /// The words that matter in the body that was scanned.

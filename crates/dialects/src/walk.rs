@@ -9,6 +9,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::body_counts::BodyCounts;
 use crate::canonical::Failure;
 use crate::plain::{plain_end, short_end};
 use crate::usual::Usual;
@@ -60,6 +61,8 @@ pub(crate) struct Passed {
     pub(crate) depth: u32,
     /// Where long strings stand, quotes included; the first of them, where there are very many.
     pub(crate) long_strings: Vec<Range<usize>>,
+    /// How much there was.
+    pub(crate) counts: BodyCounts,
 }
 
 /// A string of so many bytes is a long one.
@@ -254,7 +257,11 @@ impl<'a> Walk<'a> {
                 }
                 open.leave();
             }
-            first => self.pass(first)?,
+            first => {
+                let is_entry = first == b'"' && open.is_object & 1 == 0;
+                self.passed.counts.add(usize::from(is_entry));
+                self.pass(first)?;
+            }
         }
         Ok(false)
     }
@@ -262,6 +269,7 @@ impl<'a> Walk<'a> {
     fn open(&mut self, open: &mut Open, is_object: bool) -> Result<(), Broken> {
         open.enter(is_object).ok_or_else(|| self.broken())?;
         self.passed.depth = self.passed.depth.max(open.depth);
+        self.passed.counts.add(usize::from(is_object));
         self.at += 1;
         Ok(())
     }
@@ -334,6 +342,7 @@ impl<'a> Walk<'a> {
     ) -> Result<(), Broken> {
         self.expect(b'{')?;
         self.descend()?;
+        self.passed.counts.add(1);
         if !self.takes(b'}') {
             loop {
                 each(self)?;
@@ -550,7 +559,7 @@ impl Passed {
 /// Goes through the members of a client's body, which must be an object and nothing else.
 pub(crate) fn body_members<'a>(
     body: &'a [u8],
-    each: impl FnMut(&[u8], &mut Walk<'a>) -> Result<(), Broken>,
+    mut each: impl FnMut(&[u8], &mut Walk<'a>) -> Result<(), Broken>,
 ) -> Result<Passed, Failure> {
     let mut walk = Walk {
         long: LONG_STRING,
@@ -560,9 +569,14 @@ pub(crate) fn body_members<'a>(
         let message = "The request body must be a JSON object.";
         return Err(Failure::bad_request("body", message));
     }
-    walk.members(each)
-        .and_then(|()| walk.end())
-        .map_err(Broken::in_body)?;
+    let walked = walk.members(|name, walk| {
+        let (from, before) = (walk.at, walk.passed.counts.nodes());
+        each(name, walk)?;
+        let nodes = walk.passed.counts.nodes() - before;
+        walk.passed.counts.member(name, from..walk.at, nodes);
+        Ok(())
+    });
+    walked.and_then(|()| walk.end()).map_err(Broken::in_body)?;
     Ok(walk.passed)
 }
 

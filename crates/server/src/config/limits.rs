@@ -1,5 +1,6 @@
 //! `[limits]`: how large and how many requests may be. A rate of 0 is no limit.
 
+use dialects::CountLimits;
 use serde::Deserialize;
 
 use super::loader::Section;
@@ -14,6 +15,16 @@ pub struct LimitsConfig {
     pub webhook_bytes: usize,
     /// How deep JSON may nest.
     pub json_depth: usize,
+    /// Most messages (items, contents) of a model call.
+    pub message_count: usize,
+    /// Most content parts, tool calls and other objects in the messages of a model call.
+    pub part_count: usize,
+    /// Most tools of a model call.
+    pub tool_count: usize,
+    /// Most objects in the tools, schemas and settings of a model call.
+    pub schema_node_count: usize,
+    /// Most stop sequences of a model call.
+    pub stop_count: usize,
     /// Most header lines of a request.
     pub header_count: usize,
     /// Largest request head, in bytes.
@@ -39,6 +50,11 @@ impl Default for LimitsConfig {
             body_bytes: 64 * 1024 * 1024,
             webhook_bytes: 512 * 1024,
             json_depth: 128,
+            message_count: 20_000,
+            part_count: 100_000,
+            tool_count: 10_000,
+            schema_node_count: 200_000,
+            stop_count: 1_000,
             header_count: 100,
             header_bytes: 64 * 1024,
             handshake_timeout_s: 15,
@@ -47,6 +63,19 @@ impl Default for LimitsConfig {
             rpm: 0,
             tpm: 0,
             concurrency: 0,
+        }
+    }
+}
+
+impl LimitsConfig {
+    /// Returns how much a model call may hold.
+    pub fn counts(&self) -> CountLimits {
+        CountLimits {
+            messages: self.message_count,
+            parts: self.part_count,
+            tools: self.tool_count,
+            schema_nodes: self.schema_node_count,
+            stops: self.stop_count,
         }
     }
 }
@@ -69,6 +98,11 @@ impl Section for LimitsConfig {
         };
         at_least("body_bytes", self.body_bytes, 1024);
         at_least("webhook_bytes", self.webhook_bytes, 1024);
+        at_least("message_count", self.message_count, 100);
+        at_least("part_count", self.part_count, 100);
+        at_least("tool_count", self.tool_count, 10);
+        at_least("schema_node_count", self.schema_node_count, 100);
+        at_least("stop_count", self.stop_count, 4);
         at_least("header_count", self.header_count, 16);
         at_least("header_bytes", self.header_bytes, 8192);
         at_least("connections", self.connections, 1);

@@ -38,11 +38,14 @@ pub fn read<'a>(
     Box::pin(async move {
         let mut body = json_body(app, call, body).await?;
         let mut scan = scan_count(call.dialect, &body)?.into_owned();
+        let counts = app.config().limits.counts();
+        scan.check_counts(&body, &counts)?;
         if call.dialect == DialectId::Responses
             && let Some(resumed) = responses::resumed(app, call, &body).await?
         {
             body = resumed;
             scan = scan_count(call.dialect, &body)?.into_owned();
+            scan.check_counts(&body, &counts)?;
         }
         let request = match call.dialect {
             DialectId::Messages => messages::count::read_request(&body)?,

@@ -46,6 +46,8 @@ pub fn read<'a>(
     Box::pin(async move {
         let mut body = json_body(app, call, body).await?;
         let mut found = scan(call.dialect, &body)?.into_owned();
+        let counts = app.config().limits.counts();
+        found.check_counts(&body, &counts)?;
         let missing = || Failure::bad_request("model", "`model` is required.");
         let model = found.model.take().filter(|model| !model.is_empty());
         let model: Arc<str> = model.ok_or_else(missing)?.into();
@@ -70,6 +72,7 @@ pub fn read<'a>(
                 .into();
         }
         let scan = scan(call.dialect, &body)?.into_owned().complete()?;
+        scan.check_counts(&body, &counts)?;
         let mut task = TextTask::new(call, model, scan, body);
         task.previous_id.clone_from(&previous);
         if keeps {

@@ -25,12 +25,14 @@ pub fn read<'a>(
     Box::pin(async move {
         let body = whole_body(call, body).await?;
         let scanned = scan(call.dialect, &body);
-        let most = app.config().limits.json_depth;
+        let limits = &app.config().limits;
+        let most = limits.json_depth;
         if scanned.as_ref().map_or(true, |scan| scan.depth() > most) {
             // What nests too deep is no JSON to a scan; it deserves to be told so.
             check_depth(app, &body)?;
         }
         let mut scan = scanned?;
+        scan.check_counts(&body, &limits.counts())?;
         let model = match call.dialect {
             DialectId::GenerateContent => call.path.model.clone().map(Into::into),
             _ => scan.model.take(),

@@ -171,6 +171,38 @@ fn forms_refuse_what_is_wrong_and_charge_nothing() {
 }
 
 #[test]
+fn counts_beyond_the_configured_limits_are_rejected_by_their_name() {
+    let gateway = Gateway::with_config("[limits]\nmessage_count = 100\ntool_count = 10\n");
+    let said = json!({"role": "user", "content": "x"});
+    let chat = |messages: usize, tools: usize| {
+        let tool = |at| json!({"type": "function", "function": {"name": format!("f{at}")}});
+        let tools: Vec<_> = (0..tools).map(tool).collect();
+        json!({"model": "demo-chat", "messages": vec![said.clone(); messages], "tools": tools})
+    };
+    let fits = gateway.post("/v1/chat/completions", &chat(100, 10));
+    assert_eq!(fits.status, 200, "{}", fits.body);
+    for (body, limit) in [
+        (chat(101, 10), "limits.message_count"),
+        (chat(100, 11), "limits.tool_count"),
+    ] {
+        let refused = gateway.post("/v1/chat/completions", &body);
+        assert_eq!(refused.status, 400, "{}", refused.body);
+        assert!(refused.body.contains(limit), "{}", refused.body);
+    }
+    let mut kept = json!({"model": "demo-chat", "input": vec![said.clone(); 101]});
+    for path in ["/v1/responses", "/v1/responses/input_tokens"] {
+        kept["store"] = json!(path == "/v1/responses");
+        let refused = gateway.post(path, &kept);
+        assert_eq!(refused.status, 400, "{path}: {}", refused.body);
+        assert!(
+            refused.body.contains("limits.message_count"),
+            "{}",
+            refused.body
+        );
+    }
+}
+
+#[test]
 fn a_body_that_nests_deeper_than_configured_is_refused_by_every_endpoint() {
     let gateway = Gateway::with_config("[limits]\njson_depth = 12\n");
     let text = json!({"model": "demo-chat", "messages": [{"role": "user", "content": "x"}]});
