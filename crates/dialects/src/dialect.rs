@@ -139,11 +139,14 @@ pub struct Written {
 }
 
 /// Adds a name to a list that says each name once.
-pub(crate) fn name_once(names: &mut Vec<String>, name: &str) {
-    if !names.iter().any(|known| known == name) {
+pub fn name_once(names: &mut Vec<String>, name: &str) {
+    if names.len() < MAX_DROPPED_NAMES && !names.iter().any(|known| known == name) {
         names.push(name.to_owned());
     }
 }
+
+/// Further names of dropped fields are not recorded: they can be of a client's or a vendor's making.
+const MAX_DROPPED_NAMES: usize = 64;
 
 /// A wire format for text generation.
 pub trait Dialect: Send + Sync {

@@ -65,7 +65,7 @@ pub use body_counts::CountLimits;
 pub use capabilities::{Capabilities, ThinkingStyle};
 pub use dialect::{
     Begun, Dialect, DialectId, Frame, Framing, PathHints, ReplyContext, StreamReader, StreamWriter,
-    ToolOrigin, Written,
+    ToolOrigin, Written, name_once,
 };
 pub use sighted::{Sighted, Word};
 pub use signature::Signature;

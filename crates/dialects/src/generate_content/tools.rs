@@ -166,9 +166,10 @@ pub(super) fn write(request: &Request) -> Vec<Value> {
                     .unwrap_or(0);
                 let index = if native { index } else { 0 };
                 let function = write_function(tool, parameters.as_ref(), native);
-                match groups.iter_mut().find(|(group, _)| *group == index) {
-                    Some((_, functions)) => functions.push(function),
-                    None => groups.push((index, vec![function])),
+                match groups.last_mut() {
+                    // Functions of one group follow each other, as they were read.
+                    Some((group, functions)) if *group == index => functions.push(function),
+                    _ => groups.push((index, vec![function])),
                 }
             }
             ToolKind::Hosted(tool) if tool.dialect == HERE => hosted.push(tool.raw.clone()),

@@ -1,6 +1,8 @@
 //! Tools and the choice among them. A tool without a type, or of the type `custom`, is a function;
 //! every other type is the vendor's own and stays as it came.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::ID;
@@ -104,16 +106,15 @@ fn location(value: Option<&Value>) -> Option<Value> {
 
 /// Writes the tools that a request allows; those that have no word here are left out.
 pub(super) fn write(request: &Request, same: bool) -> Vec<Value> {
-    let allowed = request.tool_choice.allowed.as_deref();
-    let tools = request
-        .tools
-        .iter()
-        .filter(|tool| is_allowed(tool, allowed));
+    let allowed = request.tool_choice.allowed.as_ref();
+    let allowed: Option<HashSet<&str>> =
+        allowed.map(|allowed| allowed.iter().map(|tool| tool.name.as_str()).collect());
+    let is_allowed = |tool: &&Tool| {
+        let names = allowed.as_ref();
+        names.is_none_or(|names| names.contains(tool.name.as_str()))
+    };
+    let tools = request.tools.iter().filter(is_allowed);
     tools.filter_map(|tool| write_tool(tool, same)).collect()
-}
-
-fn is_allowed(tool: &Tool, allowed: Option<&[ToolRef]>) -> bool {
-    allowed.is_none_or(|allowed| allowed.iter().any(|wanted| wanted.name == tool.name))
 }
 
 fn write_tool(tool: &Tool, same: bool) -> Option<Value> {

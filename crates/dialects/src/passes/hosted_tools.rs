@@ -1,5 +1,6 @@
 //! Hosted tools: the target's counterpart of another vendor's.
 
+use std::collections::HashSet;
 use std::mem::discriminant;
 
 use serde_json::{Value, json};
@@ -29,24 +30,27 @@ pub(super) fn fit(
     let takes_hosted = target.can.mixed_tools || !has_functions;
     let allowed = allowed_kinds(request);
     let mut kept = Vec::with_capacity(request.tools.len());
+    let mut kept_kinds = HashSet::new();
     for mut tool in request.tools.drain(..) {
         let ToolKind::Hosted(hosted) = &tool.kind else {
             kept.push(tool);
             continue;
         };
-        if !is_allowed(hosted, allowed.as_deref()) {
+        if !is_allowed(hosted, allowed.as_ref()) {
             continue;
         }
         if hosted.dialect == target.dialect {
+            kept_kinds.insert(discriminant(&hosted.kind));
             kept.push(tool);
         } else if let Some(raw) = counterpart(&hosted.kind, target.dialect).filter(|_| takes_hosted)
         {
             note_lost_limits(hosted, target.dialect, dropped)?;
             let (dialect, kind) = (target.dialect, hosted.kind.clone());
+            let own_kind = discriminant(&kind);
             tool.kind = ToolKind::Hosted(HostedTool { dialect, kind, raw });
             tool.extra = Extra::new();
             // Two of one kind become one: the target knows it by one name.
-            if !kept.iter().any(|other| is_of_kind(other, &tool)) {
+            if kept_kinds.insert(own_kind) {
                 kept.push(tool);
             }
         } else if !is_taken_over(hosted) {
@@ -67,7 +71,7 @@ fn is_hosted(tool: &Tool) -> bool {
 }
 
 /// The types of hosted tools that a narrowed choice still allows; absent where it narrows none.
-fn allowed_kinds(request: &Request) -> Option<Vec<String>> {
+fn allowed_kinds(request: &Request) -> Option<HashSet<String>> {
     let raw = request.tool_choice.raw.as_ref();
     if request.source != DialectId::Responses || request.tool_choice.allowed.is_none() {
         return None;
@@ -77,10 +81,10 @@ fn allowed_kinds(request: &Request) -> Option<Vec<String>> {
     Some(tools.into_iter().flatten().filter_map(kind).collect())
 }
 
-fn is_allowed(hosted: &HostedTool, kinds: Option<&[String]>) -> bool {
+fn is_allowed(hosted: &HostedTool, kinds: Option<&HashSet<String>>) -> bool {
     let Some(kinds) = kinds else { return true };
     let kind = hosted.raw.get("type").and_then(Value::as_str);
-    is_taken_over(hosted) || kinds.iter().any(|allowed| Some(allowed.as_str()) == kind)
+    is_taken_over(hosted) || kind.is_some_and(|kind| kinds.contains(kind))
 }
 
 /// Limits of a search that the target's own cannot be given: which pages it reads, how often it runs.
@@ -118,15 +122,6 @@ fn note_lost_limits(
         }
     }
     Ok(())
-}
-
-fn is_of_kind(one: &Tool, other: &Tool) -> bool {
-    match (&one.kind, &other.kind) {
-        (ToolKind::Hosted(one), ToolKind::Hosted(other)) => {
-            discriminant(&one.kind) == discriminant(&other.kind)
-        }
-        _ => false,
-    }
 }
 
 /// A namespace is no tool: those in it were declared with their namespace before their name.

@@ -334,7 +334,21 @@ pub(super) fn apply(
             }
         }
     }
-    Ok(())
+    check_own_stops(reply)
+}
+
+/// Stop sequences that the gateway looks for itself may have this many bytes in all.
+const MAX_OWN_STOP_BYTES: usize = 64 << 10;
+
+fn check_own_stops(reply: &ReplyContext) -> Result<(), Failure> {
+    let bytes: usize = reply.stop.iter().map(String::len).sum();
+    if bytes <= MAX_OWN_STOP_BYTES {
+        return Ok(());
+    }
+    let text = format!(
+        "The stop sequences have {bytes} bytes; at most {MAX_OWN_STOP_BYTES} are accepted for this model."
+    );
+    Err(Failure::bad_request("stop", text))
 }
 
 fn is_said(request: &Request, feature: Feature) -> bool {

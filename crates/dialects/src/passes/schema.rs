@@ -3,6 +3,7 @@
 //! text, so that prompt caches hit.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 
 use serde_json::{Map, Number, Value, json};
 
@@ -12,8 +13,11 @@ use crate::canonical::{OutputFormat, Request, Schema, SchemaForm, ToolKind};
 
 /// References are followed this deep; deeper ones (or circles) become a plain object.
 const MAX_INLINE_DEPTH: usize = 16;
-/// So many schemas are written in place of one with references; the rest become plain objects.
-const MAX_INLINED: usize = 10_000;
+/// Bytes that references of one request may add to it, each node with its text. Further references
+/// become plain objects: references to references multiply, and so does a long text that many name.
+const MAX_INLINED_BYTES: usize = 1 << 20;
+/// Counted for each JSON value, besides its text.
+const NODE_BYTES: usize = 32;
 
 /// Rules that no vendor enforces.
 const UNENFORCED: [&str; 14] = [
@@ -35,6 +39,7 @@ const UNENFORCED: [&str; 14] = [
 
 /// Puts every schema of the request into a form that the target takes.
 pub(super) fn fit(request: &mut Request, target: &Target) {
+    let left = &Cell::new(MAX_INLINED_BYTES);
     for tool in &mut request.tools {
         let ToolKind::Function { parameters, strict } = &mut tool.kind else {
             continue;
@@ -43,18 +48,18 @@ pub(super) fn fit(request: &mut Request, target: &Target) {
             if target.dialect == DialectId::Messages {
                 name_type(&mut schema.value);
             }
-            fit_one(schema, target, *strict == Some(true));
+            fit_one(schema, target, *strict == Some(true), left);
         }
         parameters.take_if(|schema| is_bare_open_api(schema));
     }
     match &mut request.output {
-        OutputFormat::JsonSchema { schema, .. } => fit_one(schema, target, true),
-        OutputFormat::Enum { schema } => fit_one(schema, target, false),
+        OutputFormat::JsonSchema { schema, .. } => fit_one(schema, target, true, left),
+        OutputFormat::Enum { schema } => fit_one(schema, target, false, left),
         _ => {}
     }
 }
 
-fn fit_one(schema: &mut Schema, target: &Target, is_enforced: bool) {
+fn fit_one(schema: &mut Schema, target: &Target, is_enforced: bool, left: &Cell<usize>) {
     match target.dialect {
         DialectId::GenerateContent if schema.form == SchemaForm::OpenApi => {}
         DialectId::GenerateContent if target.can.json_schema => {
@@ -62,8 +67,8 @@ fn fit_one(schema: &mut Schema, target: &Target, is_enforced: bool) {
             drop_unenforced(&mut schema.value);
         }
         DialectId::GenerateContent => {
-            let root = schema.value.clone();
-            schema.value = to_open_api(&schema.value, &root, 0, &Cell::new(MAX_INLINED));
+            let root = std::mem::take(&mut schema.value);
+            schema.value = to_open_api(&root, &root, 0, left);
             schema.form = SchemaForm::OpenApi;
         }
         DialectId::Messages if is_enforced => {
@@ -114,28 +119,48 @@ fn remove_marks(value: &mut Value) {
     }
 }
 
+/// How a member of a schema holds other schemas.
+#[derive(Clone, Copy)]
+enum Holds {
+    Named,
+    Listed,
+    One,
+}
+
+impl Holds {
+    fn of(key: &str) -> Option<Self> {
+        Some(match key {
+            "properties" | "$defs" | "definitions" | "patternProperties" | "defs" => Self::Named,
+            "anyOf" | "oneOf" | "allOf" | "prefixItems" => Self::Listed,
+            "items" | "additionalProperties" | "not" | "contains" | "if" | "then" | "else" => {
+                Self::One
+            }
+            _ => return None,
+        })
+    }
+}
+
 /// Visits the schemas directly inside a schema object.
 fn each_inner(map: &mut Map<String, Value>, visit: &mut dyn FnMut(&mut Value)) {
     for (key, value) in map.iter_mut() {
-        match (key.as_str(), value) {
-            (
-                "properties" | "$defs" | "definitions" | "patternProperties" | "defs",
-                Value::Object(inner),
-            ) => {
-                inner.values_mut().for_each(&mut *visit);
-            }
-            ("anyOf" | "oneOf" | "allOf" | "prefixItems", Value::Array(list)) => {
-                list.iter_mut().for_each(&mut *visit);
-            }
-            (
-                "items" | "additionalProperties" | "not" | "contains" | "if" | "then" | "else",
-                inner,
-            ) if inner.is_object() => {
-                visit(inner);
-            }
+        match (Holds::of(key), value) {
+            (Some(Holds::Named), Value::Object(inner)) => inner.values_mut().for_each(&mut *visit),
+            (Some(Holds::Listed), Value::Array(list)) => list.iter_mut().for_each(&mut *visit),
+            (Some(Holds::One), inner) if inner.is_object() => visit(inner),
             _ => {}
         }
     }
+}
+
+/// Reports whether a test holds for all schemas directly inside a schema object.
+fn all_inner(map: &Map<String, Value>, test: fn(&Value) -> bool) -> bool {
+    map.iter()
+        .all(|(key, value)| match (Holds::of(key), value) {
+            (Some(Holds::Named), Value::Object(inner)) => inner.values().all(test),
+            (Some(Holds::Listed), Value::Array(list)) => list.iter().all(test),
+            (Some(Holds::One), inner) if inner.is_object() => test(inner),
+            _ => true,
+        })
 }
 
 /// Lower-case types and no `propertyOrdering`; for the `OpenAPI` subset also `nullable` and counts in
@@ -212,22 +237,19 @@ fn is_strict_inside(schema: &Value) -> bool {
     }
     if let Some(Value::Object(properties)) = map.get("properties") {
         let required = map.get("required").and_then(Value::as_array);
-        let is_required = |name: &String| {
-            required.is_some_and(|list| list.iter().any(|entry| entry.as_str() == Some(name)))
-        };
+        let required = required.into_iter().flatten().filter_map(Value::as_str);
+        let required: HashSet<&str> = required.collect();
         if map.get("additionalProperties") != Some(&Value::Bool(false))
-            || !properties.keys().all(is_required)
+            || !properties
+                .keys()
+                .all(|name| required.contains(name.as_str()))
         {
             return false;
         }
     } else if map.get("type").and_then(Value::as_str) == Some("object") {
         return false;
     }
-    let mut strict = true;
-    each_inner(&mut map.clone(), &mut |inner| {
-        strict &= is_strict_inside(inner);
-    });
-    strict
+    all_inner(map, is_strict_inside)
 }
 
 /// Whether a schema is of this type, alone or among others.
@@ -335,18 +357,18 @@ const KEPT: [&str; 15] = [
 /// Formats that it knows.
 const FORMATS: [&str; 6] = ["enum", "date-time", "int32", "int64", "float", "double"];
 
-/// The `OpenAPI` subset that older generate-content models take. `left` counts down the schemas
-/// that may still be written: references to references could multiply without end.
+/// The `OpenAPI` subset that older generate-content models take. `left` counts down the bytes that
+/// references may still add.
 fn to_open_api(schema: &Value, root: &Value, depth: usize, left: &Cell<usize>) -> Value {
     let Value::Object(map) = schema else {
         return json!({"type": "STRING"});
     };
-    if depth > MAX_INLINE_DEPTH || left.get() == 0 {
+    if depth > MAX_INLINE_DEPTH {
         return json!({"type": "OBJECT"});
     }
-    left.set(left.get() - 1);
     if let Some(Value::String(reference)) = map.get("$ref") {
-        return resolve(root, reference).map_or_else(
+        let found = resolve(root, reference).filter(|found| spend(found, left));
+        return found.map_or_else(
             || json!({"type": "OBJECT"}),
             |found| to_open_api(found, root, depth + 4, left),
         );
@@ -428,6 +450,27 @@ fn open_api_type(value: &Value, out: &mut Map<String, Value>) {
             }
         }
         _ => {}
+    }
+}
+
+/// Takes the size of a schema off what is left. One that does not fit takes everything, so that no
+/// size is computed in vain a second time.
+fn spend(schema: &Value, left: &Cell<usize>) -> bool {
+    let take = |bytes: usize| {
+        let rest = left.get().checked_sub(bytes + NODE_BYTES);
+        left.set(rest.unwrap_or(0));
+        rest.is_some()
+    };
+    match schema {
+        Value::String(text) => take(text.len()),
+        Value::Array(list) => take(0) && list.iter().all(|value| spend(value, left)),
+        Value::Object(map) => {
+            take(0)
+                && map
+                    .iter()
+                    .all(|(key, value)| take(key.len()) && spend(value, left))
+        }
+        _ => take(0),
     }
 }
 

@@ -53,16 +53,19 @@ fn hand_signatures_on(turn: &mut Turn) {
 /// thought, or becomes one of its own right before that part.
 fn bring_thoughts_back(turn: &mut Turn, target: DialectId) {
     let mut parts: Vec<Part> = Vec::with_capacity(turn.parts.len());
+    let mut is_led_by_text = true;
     // Words of a thought that still waits for its signature, and their place.
     let mut waiting: Option<(usize, String)> = None;
     for mut part in turn.parts.drain(..) {
         let native = |s: &mut Signature| s.for_upstream(target).is_some();
         let signature = part.signature.take_if(native);
+        let is_text = part.as_text().is_some();
         match (part.kind, signature) {
             (PartKind::Thinking(thought), None) => {
                 let place = parts.len();
                 let (_, text) = waiting.get_or_insert_with(|| (place, String::new()));
                 text.push_str(&thought.text);
+                continue;
             }
             (kind @ PartKind::Thinking(_), signature) => {
                 waiting = None;
@@ -73,23 +76,19 @@ fn bring_thoughts_back(turn: &mut Turn, target: DialectId) {
                 });
             }
             (kind, Some(signature)) => {
-                let (place, text) = waiting
-                    .take()
-                    .unwrap_or_else(|| (unsaid_place(&parts), String::new()));
+                // Without words of its own a thought belongs before its part, and before the text that
+                // led to that part, because an answer begins with its thought.
+                let unsaid = if is_led_by_text { 0 } else { parts.len() };
+                let (place, text) = waiting.take().unwrap_or((unsaid, String::new()));
                 parts.insert(place, signed_thought(text, signature, target));
                 parts.push(Part { kind, ..part });
+                is_led_by_text = false;
             }
             (kind, None) => parts.push(Part { kind, ..part }),
         }
+        is_led_by_text &= is_text;
     }
     turn.parts = parts;
-}
-
-/// Where a thought belongs whose words the client has not sent back: before its own part, and before
-/// the words that led to that part, because an answer begins with its thought.
-fn unsaid_place(earlier: &[Part]) -> usize {
-    let is_led = earlier.iter().all(|part| part.as_text().is_some());
-    if is_led { 0 } else { earlier.len() }
 }
 
 fn signed_thought(text: String, signature: Signature, target: DialectId) -> Part {

@@ -1,5 +1,7 @@
 //! Which tools the model may or must call, in the target's terms.
 
+use std::collections::HashSet;
+
 use super::{Dropped, Target};
 use crate::DialectId;
 use crate::canonical::{ChoiceMode, Failure, Request, ToolChoice, ToolKind};
@@ -57,8 +59,9 @@ fn narrow(request: &mut Request, target: &Target) {
         return;
     }
     if let Some(allowed) = request.tool_choice.allowed.take() {
+        let allowed: HashSet<&str> = allowed.iter().map(|tool| tool.name.as_str()).collect();
         request.tools.retain(|tool| {
-            matches!(tool.kind, ToolKind::Hosted(_)) || allowed.iter().any(|a| a.name == tool.name)
+            matches!(tool.kind, ToolKind::Hosted(_)) || allowed.contains(tool.name.as_str())
         });
     }
 }

@@ -1,13 +1,13 @@
 //! Names of tools: which ones a target takes, and the way back to the client's own.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{HashMap, HashSet};
 
 use super::Target;
-use crate::canonical::{ChoiceMode, Failure, Part, PartKind, Request, Tool, ToolKind};
+use crate::canonical::{ChoiceMode, Failure, Part, PartKind, Request, Tool, ToolChoice, ToolKind};
 use crate::{DialectId, ReplyContext, ToolOrigin, ids};
 
 /// Namespace and name as the client said them → the name that the target gets.
-type Names = BTreeMap<(Option<String>, String), String>;
+type Names = HashMap<(Option<String>, String), String>;
 
 /// Gives every tool a name that the target takes, here and in the history, and remembers the
 /// client's own for the way back.
@@ -22,14 +22,7 @@ pub(super) fn fit(
         apply(&names, &mut tool.namespace, &mut tool.name, target.dialect);
     }
     rename_in_history(request, &names, target.dialect);
-    let chosen = request.tool_choice.allowed.iter_mut().flatten();
-    let forced = match &mut request.tool_choice.mode {
-        Some(ChoiceMode::Named(tool)) => Some(tool),
-        _ => None,
-    };
-    chosen
-        .chain(forced)
-        .for_each(|tool| rename_by_name(&names, &mut tool.name));
+    rename_choice(&mut request.tool_choice, &names);
     check_unique(request)?;
     for ((namespace, name), new) in names {
         if new != name {
@@ -50,7 +43,7 @@ fn choose(request: &Request, target: DialectId) -> Names {
     let declared = declared.map(|tool| (tool.namespace.clone(), tool.name.clone()));
     let parts = request.turns.iter().flat_map(|turn| &turn.parts);
     let mut names = Names::new();
-    let mut taken = BTreeSet::new();
+    let mut taken = HashSet::new();
     for origin in declared.chain(parts.filter_map(call_origin)) {
         if names.contains_key(&origin) {
             continue;
@@ -67,7 +60,7 @@ fn choose(request: &Request, target: DialectId) -> Names {
 
 /// Calls get their new names, and so do the results that answer them.
 fn rename_in_history(request: &mut Request, names: &Names, target: DialectId) {
-    let mut called: BTreeMap<String, String> = BTreeMap::new();
+    let mut called: HashMap<String, String> = HashMap::new();
     for part in request.turns.iter_mut().flat_map(|turn| &mut turn.parts) {
         match &mut part.kind {
             PartKind::ToolCall(call) => {
@@ -100,26 +93,41 @@ fn apply(names: &Names, namespace: &mut Option<String>, name: &mut String, targe
     }
 }
 
-fn rename_by_name(names: &Names, name: &mut String) {
-    if let Some((_, new)) = names.iter().find(|((_, original), _)| original == name) {
-        name.clone_from(new);
+/// Renames the tools of a choice, which have no namespace. Of several tools with one name the first
+/// by namespace counts.
+fn rename_choice(choice: &mut ToolChoice, names: &Names) {
+    let forced = match &mut choice.mode {
+        Some(ChoiceMode::Named(tool)) => Some(tool),
+        _ => None,
+    };
+    let mut chosen = choice.allowed.iter_mut().flatten().chain(forced).peekable();
+    if chosen.peek().is_none() {
+        return;
+    }
+    let mut by_name: HashMap<&str, (&Option<String>, &String)> = HashMap::new();
+    for ((namespace, name), new) in names {
+        let first = by_name.entry(name).or_insert((namespace, new));
+        if namespace < first.0 {
+            *first = (namespace, new);
+        }
+    }
+    for tool in chosen {
+        if let Some((_, new)) = by_name.get(tool.name.as_str()) {
+            tool.name.clone_from(new);
+        }
     }
 }
 
 fn check_unique(request: &Request) -> Result<(), Failure> {
-    let names: Vec<_> = request
-        .tools
-        .iter()
-        .map(|tool| &tool.name)
-        .filter(|n| !n.is_empty())
-        .collect();
-    for (index, name) in names.iter().enumerate() {
-        if names[..index].contains(name) {
+    let mut seen = HashSet::with_capacity(request.tools.len());
+    let mut names = request.tools.iter().map(|tool| tool.name.as_str());
+    match names.find(|name| !name.is_empty() && !seen.insert(*name)) {
+        Some(name) => {
             let text = format!("Two tools are called `{name}`.");
-            return Err(Failure::bad_request("tools", text));
+            Err(Failure::bad_request("tools", text))
         }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn longest_name(dialect: DialectId) -> usize {

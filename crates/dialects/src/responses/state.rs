@@ -1,7 +1,7 @@
 //! What a gateway needs to keep answers itself: earlier turns in canonical form, requests that go
 //! on from a stored answer, and the listing of a request's input.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -34,15 +34,16 @@ pub fn resume(
 ) -> Result<(), Failure> {
     let own = input_of(request)?;
     let earlier = || input_items.iter().chain(output_items);
+    let ids = earlier().filter_map(|item| item.get("id")?.as_str());
+    let known: HashSet<&str> = ids.collect();
     let mut items: Vec<Value> = earlier().cloned().collect();
     for item in own {
         let Some(id) = reference(&item) else {
             items.push(item);
             continue;
         };
-        let is_meant = |item: &&Value| item.get("id").and_then(Value::as_str) == Some(id);
         // An item of the exchange itself is in the list already.
-        if earlier().find(is_meant).is_none() {
+        if !known.contains(id) {
             items.push(item);
         }
     }

@@ -1,6 +1,8 @@
 //! What a request of the responses format leaves to us: the exchange that it goes on from, and items of the caller's kept
 //! answers that it only names.
 
+use std::collections::HashSet;
+
 use dialects::canonical::{Failure, FailureKind};
 use dialects::responses::{put_items, references, resume};
 use serde_json::{Map, Value};
@@ -29,6 +31,12 @@ pub async fn put_into(
     }
     if named.len() > MOST_REFERENCES {
         let text = format!("`input` refers to more than {MOST_REFERENCES} items.");
+        return Err(Failure::bad_request("input", text));
+    }
+    // A vendor rejects an item that is there twice; here it would multiply in addition.
+    let mut seen = HashSet::with_capacity(named.len());
+    if let Some(id) = named.iter().find(|id| !seen.insert(id.as_str())) {
+        let text = format!("`input` refers to the item `{id}` twice.");
         return Err(Failure::bad_request("input", text));
     }
     let found = find_items(app, holder.user_id, &named).await;

@@ -1,6 +1,8 @@
 //! Documents: Amazon wants a format by its short name, and a name that is unlike all others in the
 //! request and made of few characters.
 
+use std::collections::{HashMap, HashSet};
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use dialects::canonical::{Failure, Media, MediaSource};
@@ -11,9 +13,13 @@ use super::content_write::{refused, s3_uri};
 /// The longest name.
 const LONGEST_NAME: usize = 200;
 
-/// Names that are taken.
+/// Names of documents, each different.
 #[derive(Debug, Default)]
-pub(super) struct DocumentNames(Vec<String>);
+pub(super) struct DocumentNames {
+    taken: HashSet<String>,
+    /// Number of the next document with a name.
+    next: HashMap<String, u32>,
+}
 
 impl DocumentNames {
     /// Writes a document under a name of its own.
@@ -59,14 +65,17 @@ impl DocumentNames {
             empty if empty.is_empty() => "document".to_owned(),
             plain => plain,
         };
-        let mut name = plain.clone();
-        let mut number = 2;
-        while self.0.contains(&name) {
-            name = format!("{plain} {number}");
-            number += 1;
+        let next = self.next.entry(plain.clone()).or_insert(1);
+        loop {
+            let name = match *next {
+                1 => plain.clone(),
+                number => format!("{plain} {number}"),
+            };
+            *next += 1;
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
         }
-        self.0.push(name.clone());
-        name
     }
 }
 
@@ -108,5 +117,14 @@ mod tests {
         assert_eq!(names.name("…"), "document");
         assert_eq!(names.name(""), "document 2");
         assert!(names.name(&"x".repeat(500)).len() <= LONGEST_NAME);
+    }
+
+    #[test]
+    fn bulk_of_documents_with_one_name_gets_different_names() {
+        let mut names = DocumentNames::default();
+        assert_eq!(names.name("a 3"), "a 3");
+        let all: HashSet<String> = (0..5_000).map(|_| names.name("a")).collect();
+        assert_eq!(all.len(), 5_000);
+        assert!(all.contains("a") && !all.contains("a 3") && all.contains("a 5001"));
     }
 }

@@ -1,11 +1,11 @@
 //! Makes a request fit for Converse: what only this format cannot say is taken out by name, what only
 //! it can say is set aside while the passes work, and written from `extra` later.
 
-use dialects::ReplyContext;
 use dialects::canonical::{
     ChoiceMode, Extra, Failure, Hosted, HostedTool, Part, PartKind, Request, ToolKind,
 };
 use dialects::passes::{self, Target};
+use dialects::{ReplyContext, name_once};
 use serde_json::{Value, json};
 
 use super::model_family::Family;
@@ -63,9 +63,7 @@ impl LeftOut {
             let text = format!("`{name}` cannot be carried to this model (strict mode).");
             return Err(Failure::unsupported(name, text));
         }
-        if !self.names.iter().any(|known| known == name) {
-            self.names.push(name.to_owned());
-        }
+        name_once(&mut self.names, name);
         Ok(())
     }
 }

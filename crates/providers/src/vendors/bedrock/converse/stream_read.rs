@@ -14,7 +14,7 @@ const LONGEST_REDACTED: usize = 16 << 20;
 /// Citations that one block may gather.
 const MOST_CITATIONS: usize = 4096;
 /// No answer has more blocks open at a time.
-const MOST_OPEN_BLOCKS: usize = 1024;
+const MOST_OPEN_BLOCKS: usize = 128;
 
 type Sink<'a> = &'a mut dyn EventSink;
 
