@@ -1,7 +1,7 @@
 //! The way back for what the way there had to rename: tool names that the upstream does not take,
 //! free-text tools sent as functions, and a structured answer asked for by way of a tool.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -18,14 +18,14 @@ const MAX_FREE_BYTES: usize = 32 << 20;
 #[derive(Debug)]
 pub struct Restore {
     names: BTreeMap<String, ToolOrigin>,
-    free_tools: Vec<String>,
+    free_tools: HashSet<String>,
     answer_tool: Option<String>,
     /// Free-text calls whose arguments are still coming.
-    free_calls: Vec<(At, String)>,
+    free_calls: HashMap<At, String>,
     /// Calls of the tool that stands in for the answer.
-    answers: Vec<At>,
+    answers: HashSet<At>,
     /// Choices that called a real tool.
-    called: Vec<u32>,
+    called: HashSet<u32>,
 }
 
 impl Restore {
@@ -36,11 +36,11 @@ impl Restore {
             && context.answer_tool.is_none();
         (!idle).then(|| Self {
             names: context.tool_names.clone(),
-            free_tools: context.free_tools.clone(),
+            free_tools: context.free_tools.iter().cloned().collect(),
             answer_tool: context.answer_tool.clone(),
-            free_calls: Vec::new(),
-            answers: Vec::new(),
-            called: Vec::new(),
+            free_calls: HashMap::new(),
+            answers: HashSet::new(),
+            called: HashSet::new(),
         })
     }
 
@@ -95,8 +95,7 @@ impl Restore {
             }
             Event::Arguments { at, text } => self.on_arguments(at, text, sink),
             Event::PartEnd { at } => {
-                if let Some(place) = self.free_calls.iter().position(|(call, _)| *call == at) {
-                    let (_, gathered) = self.free_calls.swap_remove(place);
+                if let Some(gathered) = self.free_calls.remove(&at) {
                     let text = &free_text(&gathered);
                     sink.event(Event::Arguments { at, text });
                 }
@@ -125,17 +124,17 @@ impl Restore {
             return head;
         };
         if self.answer_tool.as_deref() == Some(name) {
-            self.answers.push(at);
+            self.answers.insert(at);
             return PartHead::Text;
         }
-        self.called.push(at.choice);
+        self.called.insert(at.choice);
         let (name, namespace) = match self.names.get(name) {
             Some(origin) => (origin.name.as_str(), origin.namespace.as_deref()),
             None => (name, namespace),
         };
-        let is_wrapped = !is_free && self.free_tools.iter().any(|free| free == name);
+        let is_wrapped = !is_free && self.free_tools.contains(name);
         if is_wrapped {
-            self.free_calls.push((at, String::new()));
+            self.free_calls.insert(at, String::new());
         }
         PartHead::ToolCall {
             id,
@@ -150,8 +149,8 @@ impl Restore {
         if self.answers.contains(&at) {
             return sink.event(Event::Text { at, text });
         }
-        match self.free_calls.iter_mut().find(|(call, _)| *call == at) {
-            Some((_, gathered)) if gathered.len() + text.len() <= MAX_FREE_BYTES => {
+        match self.free_calls.get_mut(&at) {
+            Some(gathered) if gathered.len() + text.len() <= MAX_FREE_BYTES => {
                 gathered.push_str(text);
             }
             Some(_) => {}

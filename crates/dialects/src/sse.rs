@@ -18,8 +18,10 @@ pub struct FrameTooLong;
 pub struct SseReader {
     /// The bytes of a frame that is not complete yet.
     pending: Vec<u8>,
-    /// How many of them are known to hold no frame end.
-    scanned: usize,
+    /// Where its last line begins, which has no end yet.
+    line: usize,
+    /// How many of its bytes are known to hold no end of that line.
+    searched: usize,
     /// Lines of a frame's data, when there are several.
     joined: Vec<u8>,
     began: bool,
@@ -33,23 +35,22 @@ impl SseReader {
         on_frame: &mut dyn FnMut(Frame<'_>),
     ) -> Result<(), FrameTooLong> {
         if self.pending.is_empty() {
-            let rest = self.read(chunk, 0, on_frame);
-            self.keep(&chunk[rest.from..], rest.scanned)
+            let from = self.read(chunk, on_frame);
+            self.pending.extend_from_slice(&chunk[from..]);
         } else {
             let mut pending = std::mem::take(&mut self.pending);
             pending.extend_from_slice(chunk);
-            let rest = self.read(&pending, self.scanned, on_frame);
-            pending.drain(..rest.from);
-            self.scanned = rest.scanned;
+            let from = self.read(&pending, on_frame);
+            pending.drain(..from);
             self.pending = pending;
-            self.check_length()
         }
+        self.check_length()
     }
 
     /// The stream has ended: a last frame without its blank line still counts.
     pub fn close(&mut self, on_frame: &mut dyn FnMut(Frame<'_>)) {
         let pending = std::mem::take(&mut self.pending);
-        self.scanned = 0;
+        (self.line, self.searched) = (0, 0);
         self.dispatch(&pending, on_frame);
     }
 
@@ -58,33 +59,29 @@ impl SseReader {
         self.pending.is_empty()
     }
 
-    fn keep(&mut self, rest: &[u8], scanned: usize) -> Result<(), FrameTooLong> {
-        self.pending.extend_from_slice(rest);
-        self.scanned = scanned;
-        self.check_length()
-    }
-
     fn check_length(&mut self) -> Result<(), FrameTooLong> {
         if self.pending.len() <= MAX_FRAME_BYTES {
             return Ok(());
         }
         self.pending = Vec::new();
-        self.scanned = 0;
+        (self.line, self.searched) = (0, 0);
         Err(FrameTooLong)
     }
 
-    /// Hands on every complete frame in `bytes`; says where the incomplete one begins.
-    fn read(&mut self, bytes: &[u8], scanned: usize, on_frame: &mut dyn FnMut(Frame<'_>)) -> Rest {
+    /// Hands on every complete frame in `bytes`, whose beginning was searched before; returns where the
+    /// incomplete one begins.
+    fn read(&mut self, bytes: &[u8], on_frame: &mut dyn FnMut(Frame<'_>)) -> usize {
         let mut from = 0;
-        let mut line = scanned;
+        let mut line = self.line;
+        let mut searched = self.searched;
         let mut is_one_line = false;
         loop {
-            match line_end(bytes, line) {
+            match line_end(bytes, searched) {
                 None => {
-                    return Rest {
-                        from,
-                        scanned: line - from,
-                    };
+                    self.line = line - from;
+                    // A carriage return at the end is looked at again.
+                    self.searched = bytes.len() - from - usize::from(bytes.ends_with(b"\r"));
+                    return from;
                 }
                 Some((end, next)) => {
                     if end > line {
@@ -99,6 +96,7 @@ impl SseReader {
                         from = next;
                     }
                     line = next;
+                    searched = next;
                 }
             }
         }
@@ -165,15 +163,7 @@ impl SseReader {
     }
 }
 
-/// What is left of a chunk.
-struct Rest {
-    /// Where the incomplete frame begins.
-    from: usize,
-    /// How many of its bytes are complete lines.
-    scanned: usize,
-}
-
-/// The end of the line that begins at `from`, and the beginning of the next one. A carriage return
+/// The first end of a line from here on, and the beginning of the next line. A carriage return
 /// at the very end may be half of a line end: it waits for the next byte.
 fn line_end(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
     let end = from + memchr2(b'\n', b'\r', &bytes[from..])?;

@@ -2,12 +2,16 @@
 //! text and ends the answer there itself. What the model says after that is not shown, but its
 //! usage is still read, because it was generated and is paid for.
 
+use aho_corasick::Anchored;
+use aho_corasick::automaton::{Automaton as _, StateID};
+use aho_corasick::nfa::noncontiguous::NFA;
+
 use crate::canonical::{At, Event, EventSink, Finish, FinishReason, PartHead, PartKind, Reply};
 
 /// Cuts one answer at its first stop sequence, each of its choices for itself.
 #[derive(Debug)]
 pub struct StopCut {
-    stop: Vec<String>,
+    stops: Stops,
     choices: Vec<(u32, Progress)>,
 }
 
@@ -16,8 +20,11 @@ pub struct StopCut {
 struct Progress {
     /// The text that is open.
     text: Option<u32>,
-    /// The end of it that may be the beginning of a stop sequence.
+    /// The end of it that may be the beginning of a stop sequence, from `held_from` on.
     held: String,
+    held_from: usize,
+    /// State of the search behind it; absent at the start.
+    state: Option<StateID>,
     /// The stop sequence that was met, and the part that was cut there.
     met: Option<(String, u32)>,
     /// Whether a tool was called before that.
@@ -28,8 +35,8 @@ impl StopCut {
     /// A cut at any of these; `None` where there are none.
     pub fn new(stop: &[String]) -> Option<Self> {
         let stop: Vec<String> = stop.iter().filter(|s| !s.is_empty()).cloned().collect();
-        (!stop.is_empty()).then_some(Self {
-            stop,
+        (!stop.is_empty()).then(|| Self {
+            stops: Stops::new(&stop),
             choices: Vec::new(),
         })
     }
@@ -38,8 +45,9 @@ impl StopCut {
     pub fn reply(&self, reply: &mut Reply) {
         for choice in &mut reply.choices {
             let Some((index, at, met)) = choice.parts.iter().enumerate().find_map(|(i, part)| {
-                let (at, met) = first_in(&self.stop, part.as_text()?)?;
-                Some((i, at, met.to_owned()))
+                let text = part.as_text()?;
+                let (end, met) = self.stops.follow(self.stops.start, text).err()?;
+                Some((i, end - met.len(), met))
             }) else {
                 continue;
             };
@@ -74,12 +82,12 @@ impl StopCut {
             self.choices.push((index, Progress::default()));
             self.choices.len() - 1
         });
-        self.choices[place].1.event(&self.stop, event, sink);
+        self.choices[place].1.event(&self.stops, event, sink);
     }
 }
 
 impl Progress {
-    fn event(&mut self, stop: &[String], event: Event<'_>, sink: &mut dyn EventSink) {
+    fn event(&mut self, stops: &Stops, event: Event<'_>, sink: &mut dyn EventSink) {
         if let Some((met, cut)) = &self.met {
             return match event {
                 Event::Finish { choice, .. } => {
@@ -101,7 +109,7 @@ impl Progress {
                 sink.event(Event::PartStart { at, head });
             }
             Event::Text { at, text } if self.text == Some(at.part) => {
-                self.on_text(stop, at, text, sink);
+                self.on_text(stops, at, text, sink);
             }
             Event::PartEnd { at } => {
                 if self.text == Some(at.part) {
@@ -116,34 +124,114 @@ impl Progress {
 
     /// Hands on what was held of the open text: no stop sequence comes of it.
     fn release(&mut self, choice: u32, sink: &mut dyn EventSink) {
+        let text = &self.held[self.held_from..];
         if let Some(part) = self.text
-            && !self.held.is_empty()
+            && !text.is_empty()
         {
             let at = At { choice, part };
-            let text = &self.held;
             sink.event(Event::Text { at, text });
-            self.held.clear();
         }
+        self.held.clear();
+        (self.held_from, self.state) = (0, None);
     }
 
     /// Hands on what is surely before any stop sequence.
-    fn on_text(&mut self, stop: &[String], at: At, text: &str, sink: &mut dyn EventSink) {
-        self.held.push_str(text);
-        let met = first_in(stop, &self.held);
-        let met = met.map(|(end, met)| (end, met.to_owned()));
-        let sure = match &met {
-            Some((end, _)) => *end,
-            None => self.held.len() - longest_beginning(stop, &self.held),
+    fn on_text(&mut self, stops: &Stops, at: At, text: &str, sink: &mut dyn EventSink) {
+        let held = self.held.len() - self.held_from;
+        let met = match stops.follow(self.state.unwrap_or(stops.start), text) {
+            Ok(state) => {
+                self.state = Some(state);
+                self.hand_on(held + text.len() - stops.depth(state), at, text, sink);
+                return;
+            }
+            Err((end, met)) => {
+                self.hand_on(held + end - met.len(), at, &text[..end], sink);
+                met
+            }
         };
+        sink.event(Event::PartEnd { at });
+        self.held = String::new();
+        self.held_from = 0;
+        self.met = Some((met, at.part));
+    }
+
+    /// Hands on the first bytes of what is held with this text behind it, and holds the others.
+    fn hand_on(&mut self, sure: usize, at: At, text: &str, sink: &mut dyn EventSink) {
+        if self.held.is_empty() {
+            let (text, rest) = text.split_at(sure);
+            if !text.is_empty() {
+                sink.event(Event::Text { at, text });
+            }
+            self.held.push_str(rest);
+            return;
+        }
+        self.held.push_str(text);
+        let end = self.held_from + sure;
         if sure > 0 {
-            let text = &self.held[..sure];
+            let text = &self.held[self.held_from..end];
             sink.event(Event::Text { at, text });
-            self.held.drain(..sure);
         }
-        if let Some((_, met)) = met {
-            sink.event(Event::PartEnd { at });
-            self.met = Some((met, at.part));
+        self.held_from = end;
+        // Most is moved at most once for each byte that was handed on.
+        if end > self.held.len() / 2 {
+            self.held.drain(..end);
+            self.held_from = 0;
         }
+    }
+}
+
+/// The stop sequences of an answer, which are all looked for at once.
+#[derive(Debug)]
+struct Stops {
+    search: NFA,
+    start: StateID,
+    /// How many bytes of a stop sequence lead to each state.
+    depths: Vec<usize>,
+    words: Vec<String>,
+}
+
+impl Stops {
+    fn new(words: &[String]) -> Self {
+        let search = NFA::new(words).expect("the length of all stop sequences is limited");
+        let start = search.start_state(Anchored::No);
+        let start = start.expect("every search can begin anywhere");
+        let mut depths = Vec::new();
+        for word in words {
+            let mut state = start;
+            for (depth, byte) in (1..).zip(word.bytes()) {
+                state = search.next_state(Anchored::No, state, byte);
+                let place = state.as_usize();
+                if depths.len() <= place {
+                    depths.resize(place + 1, 0);
+                }
+                depths[place] = depth;
+            }
+        }
+        Self {
+            search,
+            start,
+            depths,
+            words: words.to_vec(),
+        }
+    }
+
+    /// Goes through a text. Returns the state behind it, or the first stop sequence that it completes
+    /// and where that ends.
+    fn follow(&self, mut state: StateID, text: &str) -> Result<StateID, (usize, String)> {
+        for (end, byte) in (1..).zip(text.bytes()) {
+            state = self.search.next_state(Anchored::No, state, byte);
+            if self.search.is_match(state) {
+                // Of those that end here the first one is the longest.
+                let met = self.search.match_pattern(state, 0);
+                return Err((end, self.words[met.as_usize()].clone()));
+            }
+        }
+        Ok(state)
+    }
+
+    /// How many bytes before this state begin a stop sequence.
+    fn depth(&self, state: StateID) -> usize {
+        self.depths.get(state.as_usize()).copied().unwrap_or(0)
     }
 }
 
@@ -157,28 +245,6 @@ fn part_of(event: &Event<'_>) -> Option<u32> {
         | Event::PartEnd { at } => Some(at.part),
         _ => None,
     }
-}
-
-/// The first stop sequence in a text, and where it begins.
-fn first_in<'a>(stop: &'a [String], text: &str) -> Option<(usize, &'a str)> {
-    let found = stop
-        .iter()
-        .filter_map(|stop| Some((text.find(stop.as_str())?, stop.as_str())));
-    found.min_by_key(|(at, _)| *at)
-}
-
-/// How many bytes at the end of a text begin a stop sequence.
-fn longest_beginning(stop: &[String], text: &str) -> usize {
-    let beginnings = stop.iter().flat_map(|stop| {
-        stop.char_indices()
-            .map(move |(at, _)| &stop[..at])
-            .filter(|s| !s.is_empty())
-    });
-    beginnings
-        .filter(|start| text.ends_with(start))
-        .map(str::len)
-        .max()
-        .unwrap_or(0)
 }
 
 /// Why a choice ends that was cut; one that has called a tool waits for its result all the same.

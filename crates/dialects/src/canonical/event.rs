@@ -8,7 +8,7 @@ use crate::Signature;
 
 /// Where an event belongs: a choice, and a part of it. Parts are numbered densely from 0 in each
 /// choice; at most one text or thinking part is open at a time, tool calls may overlap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct At {
     /// The choice's index.
     pub choice: u32,

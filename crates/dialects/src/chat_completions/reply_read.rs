@@ -1,5 +1,7 @@
 //! Reads a whole answer of an upstream.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::{assistant, finish, reply_plain, usage};
@@ -174,16 +176,17 @@ fn only_words<'a>(message: &'a Members<'_>) -> Option<&'a str> {
 
 /// Gives an id to each call that has none, or one that an earlier call has.
 fn name_calls(parts: &mut [Part], reply_id: &str, choice: u32) {
-    let mut seen: Vec<String> = Vec::new();
+    let mut seen = HashSet::new();
+    let mut ordinal = 0;
     for part in parts {
         let PartKind::ToolCall(call) = &mut part.kind else {
             continue;
         };
         if call.id.is_empty() || seen.contains(&call.id) {
-            let ordinal = u32::try_from(seen.len()).unwrap_or(u32::MAX);
             call.id = ids::call_id(reply_id, choice, ordinal);
         }
-        seen.push(call.id.clone());
+        seen.insert(call.id.clone());
+        ordinal += 1;
     }
 }
 

@@ -1,5 +1,7 @@
 //! One choice of a streamed answer while it is read: which parts are open, which calls have begun.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::assistant;
@@ -23,6 +25,10 @@ pub struct ChoiceState {
     last_text: Option<u32>,
     has_refusal: bool,
     calls: Vec<Call>,
+    /// The latest call of each key.
+    by_key: HashMap<u32, usize>,
+    /// The first call of each id.
+    by_id: HashMap<String, usize>,
     notes: Vec<Value>,
     audio: Option<Audio>,
     finish: Option<Finish>,
@@ -66,6 +72,8 @@ impl ChoiceState {
             last_text: None,
             has_refusal: false,
             calls: Vec::new(),
+            by_key: HashMap::new(),
+            by_id: HashMap::new(),
             notes: Vec::new(),
             audio: None,
             finish: None,
@@ -245,29 +253,42 @@ impl ChoiceState {
         };
         let position = u32::try_from(position).unwrap_or(OLD_CALL - 1);
         let known = self.find_call(delta.index, position, id, name);
-        let at = known.unwrap_or(self.calls.len());
-        if known.is_none() {
-            budget.charge(CALL_COST + id.len() + name.len())?;
-            self.calls.push(Call {
-                key: delta.index.unwrap_or(position),
-                is_free,
-                ..Call::default()
-            });
-        }
+        let at = match known {
+            Some(at) => at,
+            None => {
+                budget.charge(CALL_COST + id.len() + name.len())?;
+                self.new_call(delta.index.unwrap_or(position), is_free)
+            }
+        };
         self.feed_call(at, [id, name, text], reply_id, budget, sink)
+    }
+
+    fn new_call(&mut self, key: u32, is_free: bool) -> usize {
+        let at = self.calls.len();
+        self.by_key.insert(key, at);
+        self.calls.push(Call {
+            key,
+            is_free,
+            ..Call::default()
+        });
+        at
     }
 
     /// The call that a piece belongs to. Another id with a name on a known index is a new call:
     /// some upstreams send all calls at index 0.
     fn find_call(&self, index: Option<u32>, position: u32, id: &str, name: &str) -> Option<usize> {
         if index.is_none() && !id.is_empty() {
-            let by_id = self.calls.iter().rposition(|call| call.id == id);
+            let by_id = self.by_id.get(id);
             if by_id.is_some() {
-                return by_id;
+                return by_id.copied();
             }
         }
         let key = index.unwrap_or(position);
-        let at = self.calls.iter().rposition(|call| call.key == key)?;
+        // Most pieces go on with the latest call.
+        let at = match self.calls.last() {
+            Some(last) if last.key == key => self.calls.len() - 1,
+            _ => *self.by_key.get(&key)?,
+        };
         let call = &self.calls[at];
         let is_new = !id.is_empty() && !name.is_empty() && !call.name.is_empty() && call.id != id;
         (!is_new).then_some(at)
@@ -282,15 +303,13 @@ impl ChoiceState {
         sink: &mut dyn EventSink,
     ) -> Result<(), Failure> {
         let name = delta.name.as_ref().map_or("", |name| &name.0);
-        let known = self.calls.iter().position(|call| call.key == OLD_CALL);
-        let at = known.unwrap_or(self.calls.len());
-        if known.is_none() {
-            budget.charge(CALL_COST + name.len())?;
-            self.calls.push(Call {
-                key: OLD_CALL,
-                ..Call::default()
-            });
-        }
+        let at = match self.by_key.get(&OLD_CALL) {
+            Some(at) => *at,
+            None => {
+                budget.charge(CALL_COST + name.len())?;
+                self.new_call(OLD_CALL, false)
+            }
+        };
         self.feed_call(
             at,
             ["", name, delta.arguments.as_text()],
@@ -310,8 +329,9 @@ impl ChoiceState {
     ) -> Result<(), Failure> {
         let call = &mut self.calls[at];
         if call.part.is_none() {
-            if call.id.is_empty() {
+            if call.id.is_empty() && !id.is_empty() {
                 id.clone_into(&mut call.id);
+                self.by_id.entry(id.to_owned()).or_insert(at);
             }
             name.clone_into(&mut call.name);
             if name.is_empty() {
@@ -329,13 +349,11 @@ impl ChoiceState {
         self.close_open(sink);
         let part = self.new_part();
         let place = self.at(part);
-        let id_taken = self.calls[..at]
-            .iter()
-            .any(|call| call.id == self.calls[at].id);
         let call = &mut self.calls[at];
-        if call.id.is_empty() || id_taken {
+        if self.by_id.get(&call.id) != Some(&at) {
             let ordinal = u32::try_from(at).unwrap_or(u32::MAX);
             call.id = ids::call_id(reply_id, self.index, ordinal);
+            self.by_id.entry(call.id.clone()).or_insert(at);
         }
         call.part = Some(part);
         let head = PartHead::ToolCall {

@@ -1,5 +1,7 @@
 //! One choice of a streamed answer while it is written: which parts were begun, what is held back.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::citations;
@@ -39,13 +41,14 @@ pub struct ChoiceOut {
     /// Whether the open thinking part has said something, and whether an earlier one has.
     has_thought: bool,
     had_thought: bool,
+    /// In the order of their parts.
     calls: Vec<BegunCall>,
     images: u64,
     /// Characters of content so far, and where the open text began.
     length: u64,
     text_start: u64,
-    /// Texts that are complete: part, first character, one past the last.
-    spans: Vec<(u32, u64, u64)>,
+    /// Texts that are complete, by their part: first character, one past the last.
+    spans: HashMap<u32, (u64, u64)>,
     notes: Vec<Note>,
 }
 
@@ -85,7 +88,6 @@ struct BegunCall {
 struct Note {
     part: u32,
     start: u64,
-    end: Option<u64>,
     annotation: Annotation,
 }
 
@@ -165,11 +167,10 @@ impl ChoiceOut {
     /// Keeps a citation for the finish.
     pub fn on_note(&mut self, part: u32, annotation: &Annotation) {
         if self.notes.len() < MAX_NOTES {
-            let closed = self.spans.iter().rev().find(|(closed, ..)| *closed == part);
+            let closed = self.spans.get(&part);
             self.notes.push(Note {
                 part,
-                start: closed.map_or(self.text_start, |(_, start, _)| *start),
-                end: closed.map(|(_, _, end)| *end),
+                start: closed.map_or(self.text_start, |(start, _)| *start),
                 annotation: annotation.clone(),
             });
         }
@@ -177,14 +178,13 @@ impl ChoiceOut {
 
     /// The citations, all of them, once.
     pub fn annotations(&mut self) -> Vec<Value> {
-        let length = self.length;
-        std::mem::take(&mut self.notes)
-            .iter()
-            .filter_map(|note| {
-                let end = note.end.unwrap_or(length);
-                citations::write(&note.annotation, note.start, end)
-            })
-            .collect()
+        let notes = std::mem::take(&mut self.notes);
+        let written = notes.iter().filter_map(|note| {
+            let closed = self.spans.get(&note.part);
+            let end = closed.map_or(self.length, |(_, end)| *end);
+            citations::write(&note.annotation, note.start, end)
+        });
+        written.collect()
     }
 
     /// A call was sent: its place among the calls.
@@ -199,10 +199,15 @@ impl ChoiceOut {
 
     /// A call that was sent and now gets arguments: its place, and whether it takes free text.
     pub fn begun_call(&mut self, part: u32) -> Option<(u64, bool)> {
-        let at = self.calls.iter().rposition(|call| call.part == part)?;
+        let at = self.place(part)?;
         let call = &mut self.calls[at];
         call.has_arguments = true;
         Some((at as u64, call.is_free))
+    }
+
+    fn place(&self, part: u32) -> Option<usize> {
+        let found = self.calls.binary_search_by_key(&part, |call| call.part);
+        found.ok()
     }
 
     /// Notes that a call has had arguments.
@@ -215,13 +220,10 @@ impl ChoiceOut {
         if self.text == Some(part) {
             self.text = None;
             if self.spans.len() < MAX_NOTES {
-                self.spans.push((part, self.text_start, self.length));
-            }
-            for note in self.notes.iter_mut().filter(|note| note.part == part) {
-                note.end.get_or_insert(self.length);
+                self.spans.insert(part, (self.text_start, self.length));
             }
         }
-        let at = self.calls.iter().rposition(|call| call.part == part)?;
+        let at = self.place(part)?;
         let call = &mut self.calls[at];
         let is_bare = !call.has_arguments && !call.is_free;
         call.has_arguments = true;

@@ -7,12 +7,21 @@ use crate::canonical::Annotation;
 
 /// Text beyond this gets no citations; it is only kept for their offsets.
 const MAX_NOTED_TEXT: usize = 1 << 20;
+/// More citations of one answer are not kept, and none whose address and title are longer: a vendor can
+/// name one source any number of times.
+const MAX_NOTES: usize = 4096;
+const MAX_SOURCE_BYTES: usize = 8 << 10;
+/// The place of every so many-th character is kept.
+const STRIDE: u64 = 64;
 
 /// The words of one answer, which its citations count in, and the parts that they stand in.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     joined: String,
     characters: u64,
+    /// Where every [`STRIDE`]-th character begins.
+    marks: Vec<usize>,
+    /// In the order of their numbers.
     parts: Vec<Begin>,
 }
 
@@ -38,15 +47,25 @@ impl Words {
     /// More words of the part that began last.
     pub(super) fn push(&mut self, text: &str) {
         if self.joined.len() + text.len() <= MAX_NOTED_TEXT {
+            let from = self.joined.len();
             self.joined.push_str(text);
-            self.characters += text.chars().count() as u64;
+            for (at, _) in text.char_indices() {
+                if self.characters.is_multiple_of(STRIDE) {
+                    self.marks.push(from + at);
+                }
+                self.characters += 1;
+            }
         }
+    }
+
+    fn part(&self, part: u32) -> Option<&Begin> {
+        let place = self.parts.binary_search_by_key(&part, |begin| begin.part);
+        self.parts.get(place.ok()?)
     }
 
     /// How many characters stand before this part.
     fn before(&self, part: u32) -> u64 {
-        let found = self.parts.iter().find(|begin| begin.part == part);
-        found.map_or(0, |begin| begin.characters)
+        self.part(part).map_or(0, |begin| begin.characters)
     }
 
     /// Where the part that this byte falls into begins, and where it ends.
@@ -61,8 +80,25 @@ impl Words {
 
     /// A byte in the joined words as a character of the part that begins here.
     fn character(&self, begin: &Begin, byte: usize) -> Option<u64> {
-        let words = self.joined.get(begin.bytes..byte)?;
-        Some(words.chars().count() as u64)
+        if byte <= begin.bytes {
+            return (byte == begin.bytes).then_some(0);
+        }
+        let after = self.marks.partition_point(|mark| *mark <= byte);
+        let place = after.checked_sub(1)?;
+        let words = self.joined.get(self.marks[place]..byte)?;
+        let character = place as u64 * STRIDE + words.chars().count() as u64;
+        Some(character - begin.characters)
+    }
+
+    /// Where a character of the joined words begins.
+    fn byte(&self, character: u64) -> usize {
+        let place = usize::try_from(character / STRIDE).unwrap_or(usize::MAX);
+        let found = self.marks.get(place).and_then(|mark| {
+            let mut words = self.joined[*mark..].char_indices();
+            let (at, _) = words.nth(usize::try_from(character % STRIDE).ok()?)?;
+            Some(mark + at)
+        });
+        found.unwrap_or(self.joined.len())
     }
 }
 
@@ -77,6 +113,9 @@ pub(super) fn read(candidate: &Map<String, Value>, words: &Words) -> Vec<(u32, A
         .and_then(|m| m.get("citations"));
     for citation in citations.and_then(Value::as_array).into_iter().flatten() {
         notes.extend(note(citation, citation, words));
+        if notes.len() >= MAX_NOTES {
+            break;
+        }
     }
     notes
 }
@@ -96,6 +135,9 @@ fn read_grounding(grounding: &Value, words: &Words, notes: &mut Vec<(u32, Annota
             .get("groundingChunkIndices")
             .and_then(Value::as_array);
         for index in indices.into_iter().flatten().filter_map(Value::as_u64) {
+            if notes.len() >= MAX_NOTES {
+                return;
+            }
             let chunk = usize::try_from(index)
                 .ok()
                 .and_then(|index| chunks.get(index));
@@ -112,7 +154,7 @@ fn note(source: &Value, range: &Value, words: &Words) -> Option<(u32, Annotation
     let named = number("partIndex").filter(|part| *part > 0);
     let named = named.and_then(|part| {
         let part = u32::try_from(part).ok()?;
-        words.parts.iter().find(|begin| begin.part == part)
+        words.part(part)
     });
     let base = named.map_or(0, |begin| begin.bytes);
     let start = base.saturating_add(number("startIndex").unwrap_or(0));
@@ -126,12 +168,14 @@ fn note(source: &Value, range: &Value, words: &Words) -> Option<(u32, Annotation
             end
         }
     });
+    let url = source.get("uri")?.as_str()?;
+    let title = source.get("title").and_then(Value::as_str);
+    if url.len() + title.map_or(0, str::len) > MAX_SOURCE_BYTES {
+        return None;
+    }
     let annotation = Annotation::Url {
-        url: source.get("uri")?.as_str()?.to_owned(),
-        title: source
-            .get("title")
-            .and_then(Value::as_str)
-            .map(str::to_owned),
+        url: url.to_owned(),
+        title: title.map(str::to_owned),
         start: words.character(begin, start),
         end: end.and_then(|end| words.character(begin, end)),
         raw: None,
@@ -160,7 +204,7 @@ pub(super) fn write(notes: &[(u32, Annotation)], words: &Words) -> Option<Value>
         }
         if let (Some(start), Some(end)) = (start, end) {
             let before = words.before(*part);
-            let byte = |at: u64| bytes(&words.joined, before.saturating_add(at));
+            let byte = |at: u64| words.byte(before.saturating_add(at));
             let segment = json!({"startIndex": byte(*start), "endIndex": byte(*end)});
             supports.push(json!({"segment": segment, "groundingChunkIndices": [chunks.len()]}));
         }
@@ -170,13 +214,6 @@ pub(super) fn write(notes: &[(u32, Annotation)], words: &Words) -> Option<Value>
         return None;
     }
     Some(json!({"groundingChunks": chunks, "groundingSupports": supports}))
-}
-
-fn bytes(text: &str, characters: u64) -> usize {
-    let characters = usize::try_from(characters).unwrap_or(usize::MAX);
-    text.char_indices()
-        .nth(characters)
-        .map_or(text.len(), |(at, _)| at)
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! A streamed answer for a client: each frame is a whole answer that holds only what is new, as a
 //! server-sent event or as an element of one JSON array.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::parts_write::{self, args};
@@ -27,7 +29,7 @@ pub(super) struct Writer {
     frames: u64,
     /// Where the open frame begins.
     frame_start: usize,
-    parts: Vec<(At, Held)>,
+    parts: BTreeMap<At, Held>,
     finishes: Vec<(u32, Finish)>,
     usage: Option<Usage>,
     carried: Option<Signature>,
@@ -91,7 +93,7 @@ impl Writer {
             tail: Vec::new(),
             frames: 0,
             frame_start: 0,
-            parts: Vec::new(),
+            parts: BTreeMap::new(),
             finishes: Vec::new(),
             usage: None,
             carried: None,
@@ -185,14 +187,11 @@ impl Writer {
                 Held::Whole(Box::new(Part::new(PartKind::Hosted(hosted.clone()))))
             }
         };
-        self.parts.push((at, waiting));
+        self.parts.insert(at, waiting);
     }
 
     fn held(&mut self, at: At) -> Option<&mut Held> {
-        self.parts
-            .iter_mut()
-            .find(|(place, _)| *place == at)
-            .map(|(_, held)| held)
+        self.parts.get_mut(&at)
     }
 
     fn on_text(&mut self, at: At, text: &str, out: &mut Vec<u8>) {
@@ -254,41 +253,47 @@ impl Writer {
     }
 
     fn on_part_end(&mut self, at: At, out: &mut Vec<u8>) {
-        let Some(place) = self.parts.iter().position(|(part, _)| *part == at) else {
-            return;
-        };
-        if let Held::Call(call) = &mut self.parts[place].1 {
+        if let Some(Held::Call(call)) = self.held(at) {
             call.has_ended = true;
             return self.write_calls(at.choice, out);
         }
-        match self.parts.remove(place).1 {
-            Held::Whole(part) => {
+        match self.parts.remove(&at) {
+            Some(Held::Whole(part)) => {
                 let reader = parts_write::Reader::Client;
                 if let Some(part) = parts_write::write(&part, reader, false) {
                     self.part_frame(at.choice, &part, out);
                 }
             }
-            Held::Text => {
+            Some(Held::Text) => {
                 if let Some(signature) = self.carried.take() {
                     let mut part = json!({"text": ""});
                     sign(&mut part, Some(&signature));
                     self.part_frame(at.choice, &part, out);
                 }
             }
-            Held::Thought(_) | Held::Call(_) => {}
+            Some(Held::Thought(_) | Held::Call(_)) | None => {}
         }
     }
 
     /// Writes the calls that have ended, but none before one that began earlier: clients pair
     /// results with calls by their order.
     fn write_calls(&mut self, choice: u32, out: &mut Vec<u8>) {
-        let is_call =
-            |(at, held): &(At, Held)| at.choice == choice && matches!(held, Held::Call(_));
-        while let Some(place) = self.parts.iter().position(is_call) {
-            if matches!(&self.parts[place].1, Held::Call(call) if !call.has_ended) {
-                return;
-            }
-            if let (_, Held::Call(call)) = self.parts.remove(place) {
+        let all = At { choice, part: 0 }..=At {
+            choice,
+            part: u32::MAX,
+        };
+        // Besides calls at most one part is open.
+        let first_call = |parts: &BTreeMap<At, Held>| {
+            let mut calls = parts
+                .range(all.clone())
+                .filter_map(|(at, held)| match held {
+                    Held::Call(call) => Some((*at, call.has_ended)),
+                    _ => None,
+                });
+            calls.next()
+        };
+        while let Some((at, true)) = first_call(&self.parts) {
+            if let Some(Held::Call(call)) = self.parts.remove(&at) {
                 let part = call.part();
                 self.part_frame(choice, &part, out);
             }

@@ -19,6 +19,7 @@ mod stream_block;
 mod stream_head;
 mod stream_read;
 mod stream_slot;
+mod stream_slots;
 mod stream_write;
 mod tools;
 mod usage;

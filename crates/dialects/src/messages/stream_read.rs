@@ -17,7 +17,7 @@ use crate::{Frame, Signature, StreamReader, error_body, frame_wire, ids};
 /// What may be gathered in all before blocks end.
 const MAX_HELD_BYTES: usize = 32 << 20;
 /// No answer has more blocks open at a time.
-const MAX_OPEN_BLOCKS: usize = 1024;
+const MAX_OPEN_BLOCKS: usize = 128;
 
 /// Reads one stream.
 #[derive(Debug, Default)]

@@ -22,6 +22,8 @@ pub(super) struct Slot {
     pub(super) ended: bool,
     /// Whether a block was written for it.
     pub(super) shown: bool,
+    /// Its readiness as [`Slots`](super::stream_slots::Slots) has filed it.
+    pub(super) filed: Readiness,
 }
 
 #[derive(Debug)]
@@ -82,6 +84,7 @@ impl Slot {
             citations: Vec::new(),
             signature: None,
             shown: false,
+            filed: Readiness::Silent,
         })
     }
 
@@ -107,6 +110,21 @@ impl Slot {
         };
         self.waiting.push_str(&text[..kept]);
         kept
+    }
+
+    /// Takes arguments of the open block; returns how many bytes belong to their object.
+    pub(super) fn scan_arguments(&mut self, text: &str) -> usize {
+        match &mut self.kind {
+            SlotKind::Call(call) => call.scan.feed(text),
+            _ => 0,
+        }
+    }
+
+    /// Notes that its block was closed. A call has no second one.
+    pub(super) fn close(&mut self) {
+        if let SlotKind::Call(call) = &mut self.kind {
+            call.closed = true;
+        }
     }
 
     /// Takes a citation; those of other dialects cannot be said here.

@@ -6,7 +6,8 @@ use super::arguments::object_text;
 use super::reply_write::{Shown, carried, client_signature, shown_thinking, survives_hiding};
 use super::stream_block::Blocks;
 use super::stream_head::Head;
-use super::stream_slot::{Readiness, Slot, SlotKind};
+use super::stream_slot::{Slot, SlotKind};
+use super::stream_slots::Slots;
 use super::{ID, error};
 use crate::canonical::{
     Annotation, Arguments, At, Event, Failure, Finish, FinishReason, PartHead, ThinkingForm,
@@ -16,7 +17,7 @@ use crate::{ReplyContext, Signature, StreamWriter, json};
 /// What may wait in all.
 const MAX_HELD_BYTES: usize = 32 << 20;
 /// No answer has more parts open at a time.
-const MAX_SLOTS: usize = 1024;
+const MAX_SLOTS: usize = 1 << 14;
 
 /// Writes one stream.
 #[derive(Debug)]
@@ -31,7 +32,7 @@ pub(super) struct Writer {
     /// The part whose block is open.
     open: Option<u32>,
     /// Parts that are not yet written to their end, in their order.
-    slots: Vec<Slot>,
+    slots: Slots,
     held: usize,
     finish: Option<Finish>,
 }
@@ -83,7 +84,7 @@ impl Writer {
             called: false,
             blocks: Blocks::default(),
             open: None,
-            slots: Vec::new(),
+            slots: Slots::default(),
             held: 0,
             finish: None,
         }
@@ -94,11 +95,6 @@ impl Writer {
             return;
         };
         self.called |= matches!(slot.kind, SlotKind::Call(_));
-        if slot.is_words() {
-            for earlier in self.slots.iter_mut().filter(|slot| slot.is_words()) {
-                earlier.ended = true;
-            }
-        }
         let weight = slot.weight();
         self.slots.push(slot);
         if self.slots.len() > MAX_SLOTS {
@@ -117,62 +113,68 @@ impl Writer {
             return self.blocks.piece(text, out);
         }
         let hidden = !self.show_reasoning;
-        let Some(slot) = self.slot(at) else { return };
+        let Some(slot) = self.slots.get(at.part) else {
+            return;
+        };
         if hidden && matches!(slot.kind, SlotKind::Thinking(_)) {
             return;
         }
-        slot.push_text(text);
+        self.slots.update(at.part, |slot| slot.push_text(text));
         if self.hold(text.len(), out) {
             self.advance(out);
         }
     }
 
     fn on_arguments(&mut self, at: At, text: &str, out: &mut Vec<u8>) {
-        let is_open = self.open == Some(at.part);
-        let Some(slot) = self.slot(at) else { return };
-        if is_open && let SlotKind::Call(call) = &mut slot.kind {
-            let kept = call.scan.feed(text);
-            if kept > 0 {
+        if self.open == Some(at.part) {
+            let kept = self.slots.update(at.part, |slot| slot.scan_arguments(text));
+            if let Some(kept @ 1..) = kept {
                 self.blocks.piece(&text[..kept], out);
             }
             return self.advance(out);
         }
-        let kept = slot.push_arguments(text);
+        let kept = self.slots.update(at.part, |slot| slot.push_arguments(text));
+        let Some(kept) = kept else { return };
         if self.hold(kept, out) {
             self.advance(out);
         }
     }
 
     fn on_signature(&mut self, at: At, signature: &Signature) {
-        if let Some(slot) = self.slot(at) {
-            slot.signature = Some(signature.clone());
-        }
+        let signature = signature.clone();
+        self.slots
+            .update(at.part, |slot| slot.signature = Some(signature));
     }
 
     fn on_note(&mut self, at: At, annotation: &Annotation, out: &mut Vec<u8>) {
         let is_open = self.open == Some(at.part);
-        let Some(slot) = self.slot(at) else { return };
-        slot.push_citation(annotation);
-        if is_open {
-            for citation in std::mem::take(&mut slot.citations) {
-                self.blocks.citation(&citation, out);
+        let ready = self.slots.update(at.part, |slot| {
+            slot.push_citation(annotation);
+            is_open.then(|| std::mem::take(&mut slot.citations))
+        });
+        match ready {
+            Some(Some(citations)) => {
+                for citation in citations {
+                    self.blocks.citation(&citation, out);
+                }
             }
-        } else {
-            self.advance(out);
+            Some(None) => self.advance(out),
+            None => {}
         }
     }
 
     fn on_part_end(&mut self, at: At, out: &mut Vec<u8>) {
-        if let Some(slot) = self.slot(at) {
-            slot.ended = true;
+        if self
+            .slots
+            .update(at.part, |slot| slot.ended = true)
+            .is_some()
+        {
             self.advance(out);
         }
     }
 
     fn on_finish(&mut self, finish: &Finish, out: &mut Vec<u8>) {
-        for slot in &mut self.slots {
-            slot.ended = true;
-        }
+        self.slots.end_all();
         self.advance(out);
         self.start(out);
         self.finish = Some(finish.clone());
@@ -196,7 +198,7 @@ impl Writer {
     fn fail(&mut self, failure: &Failure, out: &mut Vec<u8>) {
         error::write_frame(failure, &self.request_id, out);
         self.stage = Stage::Ended;
-        self.slots = Vec::new();
+        self.slots = Slots::default();
     }
 
     /// Counts bytes that wait; ends the stream where there are too many.
@@ -207,13 +209,6 @@ impl Writer {
         }
         self.fail(&too_long(), out);
         false
-    }
-
-    fn slot(&mut self, at: At) -> Option<&mut Slot> {
-        self.slots
-            .iter_mut()
-            .rev()
-            .find(|slot| slot.part == at.part)
     }
 
     fn start(&mut self, out: &mut Vec<u8>) {
@@ -238,80 +233,67 @@ impl Writer {
 
     /// Closes the open block where its part has ended, or where it is in the way.
     fn close_open(&mut self, part: u32, out: &mut Vec<u8>) -> bool {
-        let Some(place) = self.slots.iter().position(|slot| slot.part == part) else {
+        let Some(slot) = self.slots.get(part) else {
             self.open = None;
             return true;
         };
-        let slot = &self.slots[place];
-        let may_close = slot.ended || (slot.may_yield() && self.others_wait(place));
-        if !may_close {
+        let ended = slot.ended;
+        if !ended && !(slot.may_yield() && self.slots.others_wait(part)) {
             return false;
         }
-        let slot = &mut self.slots[place];
         if let SlotKind::Thinking(_) = slot.kind {
             let signature = client_signature(slot.signature.as_ref());
             self.blocks.signature(&signature, out);
         }
         self.blocks.stop(out);
         self.open = None;
-        if let SlotKind::Call(call) = &mut slot.kind {
-            call.closed = true;
-        }
-        if slot.ended {
-            self.leave(place, out);
+        self.slots.update(part, Slot::close);
+        if ended {
+            self.leave(part, out);
         }
         true
     }
 
-    fn others_wait(&self, place: usize) -> bool {
-        let others = self
-            .slots
-            .iter()
-            .enumerate()
-            .filter(|(other, _)| *other != place);
-        others
-            .map(|(_, slot)| slot.readiness(true))
-            .any(|readiness| readiness == Readiness::Ready)
-    }
-
     /// Opens the block of the first part that has something to say.
     fn open_next(&mut self, out: &mut Vec<u8>) -> bool {
-        for place in 0..self.slots.len() {
-            let followed = place + 1 < self.slots.len();
-            match self.slots[place].readiness(followed) {
-                Readiness::Silent => {}
-                Readiness::Blocking => return false,
-                Readiness::Ready => {
-                    self.begin(place, out);
-                    return true;
-                }
-            }
+        let next = self.slots.next();
+        if let Some(part) = next {
+            self.begin(part, out);
         }
-        false
+        next.is_some()
     }
 
     /// Writes what waits in a slot; its block stays open unless the part is whole.
-    fn begin(&mut self, place: usize, out: &mut Vec<u8>) {
-        let waiting = std::mem::take(&mut self.slots[place].waiting);
+    fn begin(&mut self, part: u32, out: &mut Vec<u8>) {
+        let waiting = self
+            .slots
+            .update(part, |slot| std::mem::take(&mut slot.waiting));
+        let waiting = waiting.unwrap_or_default();
         self.held = self.held.saturating_sub(waiting.len());
-        match &self.slots[place].kind {
-            SlotKind::Text => self.begin_text(place, &waiting, out),
-            SlotKind::Thinking(form) => self.begin_thinking(place, *form, &waiting, out),
-            SlotKind::Call(_) => self.begin_call(place, waiting, out),
+        let Some(slot) = self.slots.get(part) else {
+            return;
+        };
+        match &slot.kind {
+            SlotKind::Text => self.begin_text(part, &waiting, out),
+            SlotKind::Thinking(form) => self.begin_thinking(part, *form, &waiting, out),
+            SlotKind::Call(_) => self.begin_call(part, waiting, out),
             SlotKind::Hosted(_) => {
                 self.start(out);
-                if let SlotKind::Hosted(raw) = &self.slots[place].kind {
+                if let Some(SlotKind::Hosted(raw)) = self.slots.get(part).map(|slot| &slot.kind) {
                     self.blocks.hosted(raw, out);
                 }
-                self.leave(place, out);
+                self.leave(part, out);
             }
         }
     }
 
-    fn begin_text(&mut self, place: usize, waiting: &str, out: &mut Vec<u8>) {
-        let citations = std::mem::take(&mut self.slots[place].citations);
+    fn begin_text(&mut self, part: u32, waiting: &str, out: &mut Vec<u8>) {
+        let citations = self
+            .slots
+            .update(part, |slot| std::mem::take(&mut slot.citations));
+        let citations = citations.unwrap_or_default();
         if waiting.is_empty() && citations.is_empty() {
-            return self.leave(place, out);
+            return self.leave(part, out);
         }
         self.start(out);
         self.blocks.open_text(out);
@@ -321,26 +303,23 @@ impl Writer {
         if !waiting.is_empty() {
             self.blocks.piece(waiting, out);
         }
-        self.opened(place);
+        self.opened(part);
     }
 
-    fn begin_thinking(
-        &mut self,
-        place: usize,
-        form: ThinkingForm,
-        waiting: &str,
-        out: &mut Vec<u8>,
-    ) {
-        let signature = self.slots[place].signature.clone();
-        let signature = signature.as_ref();
+    fn begin_thinking(&mut self, part: u32, form: ThinkingForm, waiting: &str, out: &mut Vec<u8>) {
         if !waiting.is_empty() {
             self.start(out);
             self.blocks.open_thinking(out);
             self.blocks.piece(waiting, out);
-            return self.opened(place);
+            return self.opened(part);
         }
+        let Some(slot) = self.slots.get(part) else {
+            return;
+        };
+        let signature = slot.signature.clone();
+        let signature = signature.as_ref();
         // Only parts that have ended come here without words.
-        let shown = !self.slots[place].shown;
+        let shown = !slot.shown;
         match shown_thinking(form, signature).filter(|_| shown) {
             Some(Shown::Redacted(data)) => {
                 self.start(out);
@@ -353,7 +332,7 @@ impl Writer {
             }
             _ => {}
         }
-        self.leave(place, out);
+        self.leave(part, out);
     }
 
     /// Whether a thinking part without words is shown for its signature.
@@ -361,15 +340,18 @@ impl Writer {
         signature.is_some() && (self.show_reasoning || survives_hiding(signature))
     }
 
-    fn begin_call(&mut self, place: usize, waiting: String, out: &mut Vec<u8>) {
-        let signature = self.slots[place].signature.take();
-        let slot = &self.slots[place];
+    fn begin_call(&mut self, part: u32, waiting: String, out: &mut Vec<u8>) {
+        let signature = self.slots.update(part, |slot| slot.signature.take());
+        let signature = signature.flatten();
+        let Some(slot) = self.slots.get(part) else {
+            return;
+        };
         let SlotKind::Call(call) = &slot.kind else {
             return;
         };
         if call.closed {
             // A signature that comes now has lost its place.
-            return self.leave(place, out);
+            return self.leave(part, out);
         }
         let (id, name, is_free) = (call.id.clone(), call.name.clone(), call.is_free);
         let piece = if slot.ended {
@@ -383,17 +365,19 @@ impl Writer {
         }
         self.blocks.open_call(&id, &name, out);
         self.blocks.piece(&piece, out);
-        self.opened(place);
+        self.opened(part);
     }
 
-    fn opened(&mut self, place: usize) {
-        self.slots[place].shown = true;
-        self.open = Some(self.slots[place].part);
+    fn opened(&mut self, part: u32) {
+        self.slots.update(part, |slot| slot.shown = true);
+        self.open = Some(part);
     }
 
     /// Forgets a part that is written to its end.
-    fn leave(&mut self, place: usize, out: &mut Vec<u8>) {
-        let slot = self.slots.remove(place);
+    fn leave(&mut self, part: u32, out: &mut Vec<u8>) {
+        let Some(slot) = self.slots.remove(part) else {
+            return;
+        };
         self.held = self.held.saturating_sub(slot.weight());
         let has_own_place = matches!(slot.kind, SlotKind::Thinking(_));
         if let Some(signature) = carried(slot.signature.as_ref()).filter(|_| !has_own_place) {

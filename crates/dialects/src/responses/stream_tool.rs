@@ -139,7 +139,7 @@ impl EventWriter {
             }
             _ => self.settle_calls("completed", out),
         }
-        if let Some(call) = self.calls.iter_mut().find(|call| call.at == at)
+        if let Some(call) = self.calls.get_mut(&at)
             && !text.is_empty()
         {
             call.delta(text, &mut self.frames, out);
@@ -164,7 +164,7 @@ impl EventWriter {
         if let Some(piece) = first_piece.filter(|piece| !piece.is_empty()) {
             call.delta(&piece, &mut self.frames, out);
         }
-        self.calls.push(call);
+        self.calls.insert(call.at, call);
     }
 
     /// Announces what was held back and ends what is whole.

@@ -1,6 +1,8 @@
 //! Writes a streamed answer: the full ladder of events, output items dense and in order, every
 //! part announced before it grows, and the whole answer again at the end.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::shell::{Outcome, Shell, Stage};
@@ -26,7 +28,7 @@ pub(super) struct EventWriter {
     pub(super) message: Option<Message>,
     pub(super) part: Option<OpenPart>,
     pub(super) held: Option<HeldCall>,
-    pub(super) calls: Vec<Call>,
+    pub(super) calls: BTreeMap<At, Call>,
     /// A call whose arguments are whole; whether it was cut off is known with the next event.
     pub(super) closing: Option<Call>,
     pub(super) logprobs: Vec<Value>,
@@ -85,7 +87,7 @@ impl EventWriter {
             message: None,
             part: None,
             held: None,
-            calls: Vec::new(),
+            calls: BTreeMap::new(),
             closing: None,
             logprobs: Vec::new(),
             usage: None,
@@ -214,7 +216,7 @@ impl EventWriter {
         } else if self.held.as_ref().is_some_and(|held| held.call.at == at) {
             self.write_proof(signature, out);
             self.announce_call(out);
-        } else if let Some(call) = self.calls.iter_mut().find(|call| call.at == at) {
+        } else if let Some(call) = self.calls.get_mut(&at) {
             call.late_proof = Some(signature.clone());
         }
     }
@@ -232,8 +234,7 @@ impl EventWriter {
             } else if is_thinking {
                 self.close_part(out);
             }
-        } else if let Some(index) = self.calls.iter().position(|call| call.at == at) {
-            let mut call = self.calls.remove(index);
+        } else if let Some(mut call) = self.calls.remove(&at) {
             call.arguments_done(&mut self.frames, out);
             self.closing = Some(call);
         }
@@ -296,7 +297,7 @@ impl EventWriter {
             .as_ref()
             .map(|call| status_of(call.output_index));
         self.settle_calls(closing.unwrap_or("completed"), out);
-        for mut call in std::mem::take(&mut self.calls) {
+        for mut call in std::mem::take(&mut self.calls).into_values() {
             call.arguments_done(&mut self.frames, out);
             let mut item = Vec::new();
             call.write_item(status_of(call.output_index), &mut item);
