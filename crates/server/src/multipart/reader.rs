@@ -12,6 +12,8 @@ use super::PartHead;
 const LONGEST_HEAD: usize = 16 * 1024;
 /// The most parts of a form.
 const MOST_PARTS: usize = 256;
+/// What ends a head.
+const HEAD_END: &[u8] = b"\r\n\r\n";
 
 /// What comes next in a form.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,6 +49,8 @@ enum Place {
     Preamble,
     /// Right after a boundary.
     AfterBoundary,
+    /// After a boundary that is not the last.
+    Head,
     Data,
     Ended,
 }
@@ -57,6 +61,10 @@ pub struct FormReader {
     buffer: BytesMut,
     delimiter: Vec<u8>,
     place: Place,
+    /// How much blank space stood between the boundary and its line end.
+    padding: usize,
+    /// How many bytes of the buffer are known to hold no end of a head.
+    searched: usize,
     parts: usize,
     is_over: bool,
 }
@@ -70,6 +78,8 @@ impl FormReader {
             buffer: BytesMut::from(&b"\r\n"[..]),
             delimiter: format!("\r\n--{boundary}").into_bytes(),
             place: Place::Preamble,
+            padding: 0,
+            searched: 0,
             parts: 0,
             is_over: false,
         }
@@ -83,7 +93,8 @@ impl FormReader {
                     self.skip_preamble();
                     None
                 }
-                Place::AfterBoundary => self.head()?,
+                Place::AfterBoundary => self.after_boundary()?,
+                Place::Head => self.head()?,
                 Place::Data => self.data(),
                 Place::Ended => Some(Item::End),
             };
@@ -117,7 +128,7 @@ impl FormReader {
     }
 
     /// The head that follows a boundary, or the form's end.
-    fn head(&mut self) -> Result<Option<Item>, BadForm> {
+    fn after_boundary(&mut self) -> Result<Option<Item>, BadForm> {
         if self.buffer.len() < 2 {
             return Ok(None);
         }
@@ -125,28 +136,42 @@ impl FormReader {
             self.place = Place::Ended;
             return Ok(Some(Item::End));
         }
-        let start = self.buffer.iter().position(|byte| !b" \t".contains(byte));
-        let Some(start) = start.filter(|start| self.buffer.len() >= start + 2) else {
+        self.place = Place::Head;
+        (self.padding, self.searched) = (0, 0);
+        self.head()
+    }
+
+    /// The head of a part. What was searched of it is not searched again with every piece that comes.
+    fn head(&mut self) -> Result<Option<Item>, BadForm> {
+        // Blanks may follow the boundary.
+        let blanks = self.buffer.iter().take_while(|byte| b" \t".contains(byte));
+        let blanks = blanks.count();
+        self.buffer.advance(blanks);
+        self.padding += blanks;
+        if self.buffer.len() < 2 && self.padding <= LONGEST_HEAD {
             return Ok(None);
-        };
-        if !self.buffer[start..].starts_with(b"\r\n") {
+        }
+        if !self.buffer.starts_with(b"\r\n") {
             return Err(BadForm::Malformed("no line ends after a boundary"));
         }
-        let Some(end) = memmem::find(&self.buffer[start..], b"\r\n\r\n") else {
+        let from = self.searched.saturating_sub(HEAD_END.len() - 1);
+        let Some(end) = memmem::find(&self.buffer[from..], HEAD_END) else {
+            self.searched = self.buffer.len();
             if self.buffer.len() > LONGEST_HEAD {
                 return Err(BadForm::Malformed("a part's head is too long"));
             }
             return Ok(None);
         };
+        let end = from + end;
         self.parts += 1;
         if end > LONGEST_HEAD || self.parts > MOST_PARTS {
             return Err(BadForm::Malformed(
                 "it has too many parts or too long heads",
             ));
         }
-        let head = PartHead::read(&self.buffer[start + 2..start + end.max(2)]);
+        let head = PartHead::read(&self.buffer[2..end.max(2)]);
         let head = head.ok_or(BadForm::Malformed("a part has no name"))?;
-        self.buffer.advance(start + end + 4);
+        self.buffer.advance(end + HEAD_END.len());
         self.place = Place::Data;
         Ok(Some(Item::Head(head)))
     }

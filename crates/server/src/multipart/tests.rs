@@ -66,6 +66,15 @@ async fn what_is_no_form_is_refused() {
     ));
 }
 
+#[tokio::test]
+async fn blanks_after_a_boundary_are_bounded_and_end_no_form() {
+    let blanks = format!("--X{}", " ".repeat(20_000));
+    let bytes = blanks.bytes().map(|byte| Bytes::from(vec![byte])).collect();
+    assert!(matches!(read(bytes).await, Err(BadForm::Malformed(_))));
+    let end = read(vec!["--X  --\r\n".into()]).await;
+    assert!(matches!(end, Err(BadForm::Malformed(_))));
+}
+
 #[test]
 fn the_boundary_is_found_or_missed_by_name() {
     let found = |text| boundary(Some(text));
