@@ -1,6 +1,7 @@
 //! Whether a conversion keeps what was meant: over recorded traffic, over our own fixtures and over
 //! made-up conversations. Rules of single dialects are tested beside their code.
 
+mod bulk;
 mod calls;
 mod cuts;
 mod fidelity;
