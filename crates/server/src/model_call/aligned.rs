@@ -36,7 +36,14 @@ impl Aligned {
         let before = self.held.len();
         self.held.extend_from_slice(&piece);
         let end = match end {
-            0 => last_frame_end(&self.held),
+            // What was held has no end of a frame: one that is not in the piece lies across their border.
+            0 => {
+                let from = before.saturating_sub(LONGEST_GAP - 1);
+                match last_frame_end(&self.held[from..]) {
+                    0 => 0,
+                    end => from + end,
+                }
+            }
             end => before + end,
         };
         self.is_cut &= end == 0;
@@ -64,6 +71,9 @@ impl Aligned {
         self.held.split().freeze()
     }
 }
+
+/// The bytes of the longest end of a frame.
+const LONGEST_GAP: usize = 4;
 
 /// Where the last complete frame ends: after an empty line.
 fn last_frame_end(bytes: &[u8]) -> usize {
