@@ -9,6 +9,7 @@ pub mod counting;
 mod data_url;
 mod dialect;
 pub mod error_body;
+pub mod escapes;
 pub mod event_outline;
 pub mod fields;
 pub mod fold;
@@ -45,7 +46,7 @@ pub mod units;
 mod untold;
 mod upstream;
 mod usual;
-mod vendor_state;
+pub mod vendor_state;
 mod walk;
 
 pub mod chat_completions;
@@ -70,4 +71,3 @@ pub use dialect::{
 pub use sighted::{Sighted, Word};
 pub use signature::Signature;
 pub use upstream::UpstreamDialect;
-pub use vendor_state::vendor_state;

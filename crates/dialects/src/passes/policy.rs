@@ -168,8 +168,6 @@ pub struct OwnField {
     pub rule: Rule,
     /// Why.
     pub reason: &'static str,
-    /// Whether it names something that its vendor keeps, which is no business of others either.
-    pub is_kept_by_vendor: bool,
 }
 
 const fn own(
@@ -183,14 +181,6 @@ const fn own(
         field,
         rule,
         reason,
-        is_kept_by_vendor: false,
-    }
-}
-
-const fn kept(dialect: DialectId, field: &'static str, reason: &'static str) -> OwnField {
-    OwnField {
-        is_kept_by_vendor: true,
-        ..own(dialect, field, Rule::Refuse, reason)
     }
 }
 
@@ -200,7 +190,7 @@ pub const OWN_FIELDS: &[OwnField] = {
     use DialectId::{GenerateContent, Messages, Responses};
     use Rule::{Drop, Refuse};
     &[
-        kept(Messages, "container", "state that the vendor keeps"),
+        own(Messages, "container", Refuse, "state that the vendor keeps"),
         own(
             Messages,
             "context_management",
@@ -215,9 +205,10 @@ pub const OWN_FIELDS: &[OwnField] = {
         ),
         own(Messages, "mcp_servers", Drop, "tools that the vendor runs"),
         own(Messages, "speed", Drop, "the vendor's own tier"),
-        kept(
+        own(
             GenerateContent,
             "cachedContent",
+            Refuse,
             "a prompt that the vendor keeps",
         ),
         own(
@@ -238,7 +229,12 @@ pub const OWN_FIELDS: &[OwnField] = {
             Drop,
             "the vendor's own housekeeping",
         ),
-        kept(Responses, "conversation", "turns that the vendor keeps"),
+        own(
+            Responses,
+            "conversation",
+            Refuse,
+            "turns that the vendor keeps",
+        ),
         own(
             Responses,
             "max_tool_calls",
@@ -251,7 +247,12 @@ pub const OWN_FIELDS: &[OwnField] = {
             Refuse,
             "turns that are kept elsewhere",
         ),
-        kept(Responses, "prompt", "a prompt that the vendor keeps"),
+        own(
+            Responses,
+            "prompt",
+            Refuse,
+            "a prompt that the vendor keeps",
+        ),
         own(
             Responses,
             "truncation",

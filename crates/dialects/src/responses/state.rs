@@ -1,7 +1,7 @@
 //! What a gateway needs to keep answers itself: earlier turns in canonical form, requests that go
 //! on from a stored answer, and the listing of a request's input.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -26,17 +26,18 @@ pub fn history(input_items: &[Value], output_items: &[Value]) -> Result<Vec<Turn
 
 /// Makes a request that goes on from a stored answer whole: the earlier items come before its own,
 /// references to them are resolved, and the stored answer's id is taken out. Instructions are not
-/// inherited.
+/// inherited. Returns the number of earlier items.
 pub fn resume(
     request: &mut Map<String, Value>,
     input_items: &[Value],
     output_items: &[Value],
-) -> Result<(), Failure> {
+) -> Result<usize, Failure> {
     let own = input_of(request)?;
     let earlier = || input_items.iter().chain(output_items);
     let ids = earlier().filter_map(|item| item.get("id")?.as_str());
     let known: HashSet<&str> = ids.collect();
     let mut items: Vec<Value> = earlier().cloned().collect();
+    let count = items.len();
     for item in own {
         let Some(id) = reference(&item) else {
             items.push(item);
@@ -49,49 +50,135 @@ pub fn resume(
     }
     request.insert("input".to_owned(), Value::Array(items));
     request.shift_remove("previous_response_id");
-    Ok(())
+    Ok(count)
 }
 
-/// The ids of items that a request's input names without sending them.
-pub fn references(request: &Map<String, Value>) -> Vec<String> {
+/// The ids of items of a request's input that only the stored answers of its sender can vouch for: items that are named
+/// without being sent, and those that lean on something that their vendor keeps. The first `earlier` items are not looked
+/// at. An item without an id has an empty one.
+pub fn references(request: &Map<String, Value>, earlier: usize) -> Vec<String> {
     let Some(Value::Array(items)) = request.get("input") else {
         return Vec::new();
     };
-    let named = items.iter().filter_map(reference);
-    named.map(str::to_owned).collect()
+    let own = items.iter().skip(earlier);
+    let leaning = own.filter(|item| Lean::of(item).is_some());
+    leaning.map(|item| id_of(item).to_owned()).collect()
 }
 
-/// Puts these items, by their ids, in the place of references to them. Says which reference is the first whose item is not
-/// among them.
+/// Puts these items of stored answers, by their ids, in the place of references to them, and checks with them what other
+/// items lean on. The first `earlier` items are not looked at. Returns the first place that nothing vouches for, counted
+/// without them, and the id there. `passes`: what nothing vouches for stays as it is.
 pub fn put_items(
     request: &mut Map<String, Value>,
+    earlier: usize,
     known: &BTreeMap<String, Value>,
+    passes: bool,
 ) -> Option<(usize, String)> {
     let Some(Value::Array(items)) = request.get_mut("input") else {
         return None;
     };
     let mut missing = None;
-    for (place, item) in items.iter_mut().enumerate() {
-        let Some(id) = reference(item) else { continue };
-        match known.get(id).cloned() {
-            Some(found) => *item = found,
-            None => missing = missing.or_else(|| Some((place, id.to_owned()))),
+    for (place, item) in items.iter_mut().skip(earlier).enumerate() {
+        let Some(lean) = Lean::of(item) else { continue };
+        let id = id_of(item);
+        let stored = known.get(id);
+        match (lean, stored) {
+            (Lean::Whole, Some(stored)) => *item = stored.clone(),
+            (Lean::Id, Some(_)) => {}
+            (Lean::Kept, Some(stored))
+                if kept_by_vendor(item).is_subset(&kept_by_vendor(stored)) => {}
+            _ if passes => {}
+            (Lean::Id, None) => forget_id(item),
+            (Lean::Whole | Lean::Kept, _) => {
+                missing = missing.or_else(|| Some((place, id.to_owned())));
+            }
         }
     }
     missing
 }
 
-/// The id of the item that is named here without being sent.
-fn reference(item: &Value) -> Option<&str> {
-    let is_reference = item.is_object() && is_reference(item);
-    item.get("id").filter(|_| is_reference)?.as_str()
+/// The way in which an item leans on what a vendor keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lean {
+    /// It is nothing but an id.
+    Whole,
+    /// It says all that it means, but the vendor may take what it keeps under its id instead.
+    Id,
+    /// It names a file or a container.
+    Kept,
 }
 
-/// A reference has a type of its own, or an id and nothing else.
-fn is_reference(item: &Value) -> bool {
-    match item.get("type").and_then(Value::as_str) {
-        Some(kind) => kind == "item_reference",
-        None => item.get("role").is_none(),
+impl Lean {
+    fn of(item: &Value) -> Option<Self> {
+        if !kept_by_vendor(item).is_empty() {
+            return Some(Self::Kept);
+        }
+        let item = item.as_object()?;
+        let has = |name: &str| item.get(name).is_some_and(|value| !is_nothing(value));
+        let is_own = (item.get("id").and_then(Value::as_str)).is_some_and(ids::is_own_item);
+        let is_said = match item.get("type").and_then(Value::as_str) {
+            Some("item_reference") => return Some(Self::Whole),
+            None if item.contains_key("role") => None,
+            None => return Some(Self::Whole),
+            // Encrypted thoughts are read from the item itself.
+            Some("reasoning") if has("encrypted_content") => None,
+            Some("reasoning") => Some(has("summary") || has("content")),
+            Some("image_generation_call") => Some(has("result")),
+            Some("file_search_call") => Some(has("results")),
+            Some(_) => None,
+        };
+        is_said
+            .filter(|_| has("id") && !is_own)
+            .map(|is_said| if is_said { Self::Id } else { Self::Whole })
+    }
+}
+
+fn id_of(item: &Value) -> &str {
+    item.get("id").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The id of the item that is named here without being sent.
+fn reference(item: &Value) -> Option<&str> {
+    (Lean::of(item) == Some(Lean::Whole)).then(|| id_of(item))
+}
+
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        _ => false,
+    }
+}
+
+fn forget_id(item: &mut Value) {
+    if let Some(item) = item.as_object_mut() {
+        item.shift_remove("id");
+    }
+}
+
+/// The files and containers that an item names.
+fn kept_by_vendor(item: &Value) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    add_kept(item, &mut names);
+    names
+}
+
+fn add_kept<'a>(value: &'a Value, names: &mut BTreeSet<&'a str>) {
+    match value {
+        Value::Array(list) => list.iter().for_each(|entry| add_kept(entry, names)),
+        Value::Object(map) => {
+            for (name, value) in map {
+                match value {
+                    Value::String(id) if matches!(name.as_str(), "file_id" | "container_id") => {
+                        names.insert(id);
+                    }
+                    value => add_kept(value, names),
+                }
+            }
+        }
+        _ => {}
     }
 }
 

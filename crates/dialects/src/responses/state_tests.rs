@@ -41,7 +41,8 @@ fn a_request_goes_on_from_a_stored_answer() {
         "input": [{"type": "item_reference", "id": "fc_1"}, {"id": "fc_1"},
             {"type": "item_reference", "id": "msg_elsewhere"},
             {"type": "function_call_output", "call_id": "call_1", "output": "4 C"}]}));
-    resume(&mut request, &input, &output).expect("a request");
+    let earlier = resume(&mut request, &input, &output).expect("a request");
+    assert_eq!(earlier, 3);
     assert!(!request.contains_key("previous_response_id"));
     let items = request["input"].as_array().expect("items");
     assert_eq!(items.len(), 5, "{items:?}");
@@ -107,14 +108,81 @@ fn references_are_found_and_replaced_by_what_they_name() {
     let mut request = object(json!({"model": "m", "input": [
         {"type": "item_reference", "id": "rs_1"}, message, {"id": "fc_1"},
         {"type": "item_reference", "id": "msg_elsewhere"}, {"type": "item_reference"}]}));
-    assert_eq!(references(&request), ["rs_1", "fc_1", "msg_elsewhere"]);
+    assert_eq!(
+        references(&request, 0),
+        ["rs_1", "fc_1", "msg_elsewhere", ""]
+    );
+    assert_eq!(references(&request, 3), ["msg_elsewhere", ""]);
     let (_, output) = stored();
     let id = |item: &Value| item["id"].as_str().expect("an id").to_owned();
     let known = output.iter().map(|item| (id(item), item.clone())).collect();
-    let missing = put_items(&mut request, &known);
+    let missing = put_items(&mut request, 0, &known, false);
     assert_eq!(missing, Some((3, "msg_elsewhere".to_owned())));
     let items = request["input"].as_array().expect("a list");
     assert_eq!(items[..3], [output[0].clone(), message, output[1].clone()]);
     let mut text = object(json!({"model": "m", "input": "item_reference"}));
-    assert!(references(&text).is_empty() && put_items(&mut text, &known).is_none());
+    assert!(references(&text, 0).is_empty() && put_items(&mut text, 0, &known, false).is_none());
+}
+
+fn put(items: Value, known: &[Value]) -> (Value, Option<usize>) {
+    let id = |item: &Value| item["id"].as_str().expect("an id").to_owned();
+    let known = known.iter().map(|item| (id(item), item.clone())).collect();
+    let mut request = object(json!({"input": items}));
+    let missing = put_items(&mut request, 0, &known, false);
+    (request["input"].take(), missing.map(|(place, _)| place))
+}
+
+#[test]
+fn an_item_that_is_only_an_id_must_be_in_a_stored_answer() {
+    for item in [
+        json!({"type": "image_generation_call", "id": "ig_1"}),
+        json!({"type": "image_generation_call", "id": "ig_1", "result": null}),
+        json!({"type": "file_search_call", "id": "fs_1", "queries": ["q"], "results": null}),
+        json!({"type": "reasoning", "id": "rs_1", "summary": []}),
+        json!({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": ""}),
+    ] {
+        let stored = json!({"type": item["type"], "id": item["id"], "status": "completed"});
+        let (items, missing) = put(json!([item]), &[stored.clone()]);
+        assert_eq!((items, missing), (json!([stored]), None));
+        assert_eq!(put(json!([item]), &[]), (json!([item]), Some(0)));
+    }
+}
+
+#[test]
+fn an_item_that_says_what_it_means_loses_an_id_that_is_not_its_senders() {
+    let summary = json!([{"type": "summary_text", "text": "Hm"}]);
+    for item in [
+        json!({"type": "image_generation_call", "id": "ig_1", "result": "aGk="}),
+        json!({"type": "reasoning", "id": "rs_1", "summary": summary}),
+    ] {
+        let (items, missing) = put(json!([item]), &[]);
+        assert_eq!((items[0].get("id"), missing), (None, None));
+        assert_eq!(items[0]["type"], item["type"]);
+        assert_eq!(put(json!([item]), &[item.clone()]).0, json!([item]));
+    }
+    // Made by the gateway, or read from the item itself.
+    for item in [
+        json!({"type": "reasoning", "id": "rs_gw1abc", "summary": summary}),
+        json!({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "e"}),
+        json!({"type": "message", "id": "msg_1", "role": "assistant", "content": "Hi"}),
+        json!({"type": "function_call", "id": "fc_1", "call_id": "c", "name": "f", "arguments": "{}"}),
+    ] {
+        assert_eq!(put(json!([item]), &[]), (json!([item]), None));
+    }
+}
+
+#[test]
+fn files_and_containers_of_an_item_must_be_those_of_the_stored_one() {
+    let call = |container: &str| json!({"type": "code_interpreter_call", "id": "ci_1", "container_id": container});
+    let cited = |file: &str| {
+        json!({"type": "message", "id": "msg_1", "role": "assistant", "content":
+        [{"type": "output_text", "text": "t", "annotations": [{"type": "file_citation", "file_id": file}]}]})
+    };
+    for (own, foreign) in [(call("cntr_1"), call("cntr_2")), (cited("f1"), cited("f2"))] {
+        assert_eq!(put(json!([own]), &[own.clone()]).1, None);
+        assert_eq!(put(json!([foreign]), &[own]).1, Some(0));
+        assert_eq!(put(json!([foreign]), &[]).1, Some(0));
+    }
+    let nameless = json!({"type": "code_interpreter_call", "container_id": "cntr_1"});
+    assert_eq!(put(json!([nameless]), &[]).1, Some(0));
 }

@@ -74,11 +74,7 @@ impl Shelf {
     }
 
     async fn write_down(&self, app: &App, one: &Waiting) -> Result<(), StoreError> {
-        let written = match write(app, one.user, &one.kept, None).await {
-            // The upstream has given the same id before: what was kept then stays.
-            Err(StoreError::Conflict(_)) => Ok(()),
-            written => written,
-        };
+        let written = write(app, one.user, &one.kept, None).await;
         self.waiting.lock().remove(&one.kept.id);
         if one.is_deleted.load(Ordering::Acquire) {
             erase(app, one.user, &one.kept.id).await?;

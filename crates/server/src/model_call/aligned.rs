@@ -93,7 +93,8 @@ pub fn first_frame_end(bytes: &[u8]) -> Option<usize> {
     ends.find(|end| ends_frame(&bytes[..*end]))
 }
 
-fn ends_frame(bytes: &[u8]) -> bool {
+/// Whether these bytes end with an empty line.
+pub fn ends_frame(bytes: &[u8]) -> bool {
     let gaps = [&b"\n\n"[..], b"\r\r", b"\r\n\r\n"];
     gaps.iter().any(|gap| bytes.ends_with(gap))
 }

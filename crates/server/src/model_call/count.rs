@@ -21,6 +21,7 @@ use super::call::Call;
 use super::headers::{passing, passing_query};
 use super::pipeline::Refused;
 use super::refusals;
+use super::spelled::Spelled;
 use super::task::{Addressee, Outgoing, Task, Used};
 use super::whole_answer::{Reading, WholeAnswer};
 use super::{responses, strict, vendor_state};
@@ -36,17 +37,25 @@ pub fn read<'a>(
     body: Body,
 ) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
     Box::pin(async move {
-        let mut body = json_body(app, call, body).await?;
-        let mut scan = scan_count(call.dialect, &body)?.into_owned();
+        let body = json_body(app, call, body).await?;
+        let scan = scan_count(call.dialect, &body)?.into_owned();
+        let mut spelled = Spelled::out(call.dialect, body, scan, scan_count)?;
         let counts = app.config().limits.counts();
-        scan.check_counts(&body, &counts)?;
+        spelled.scan.check_counts(&spelled.body, &counts)?;
+        let surface = call.dialect.into();
+        let has_items = vendor_state::check(app, surface, &spelled.sighted, &spelled.body)?;
         if call.dialect == DialectId::Responses
-            && let Some(resumed) = responses::resumed(app, call, &body).await?
+            && let Some(resumed) = responses::resumed(app, call, &spelled.body, has_items).await?
         {
-            body = resumed;
-            scan = scan_count(call.dialect, &body)?.into_owned();
-            scan.check_counts(&body, &counts)?;
+            let scan = scan_count(call.dialect, &resumed)?.into_owned();
+            spelled = Spelled::out(call.dialect, resumed, scan, scan_count)?;
+            spelled.scan.check_counts(&spelled.body, &counts)?;
         }
+        let Spelled {
+            body,
+            scan,
+            sighted,
+        } = spelled;
         let request = match call.dialect {
             DialectId::Messages => messages::count::read_request(&body)?,
             DialectId::GenerateContent => generate_content::read_count_request(&body, &call.path)?,
@@ -57,7 +66,7 @@ pub fn read<'a>(
         }
         let task: Box<dyn Task> = Box::new(CountTask {
             client: call.dialect,
-            sighted: scan.sighted(&body),
+            sighted,
             is_held: call.dialect == DialectId::GenerateContent
                 && generate_content::holds_request(&body),
             is_without_signatures: false,
@@ -200,9 +209,6 @@ impl Task for CountTask {
 
     fn write<'a>(&'a mut self, to: Addressee<'a>) -> BoxFuture<'a, Result<Outgoing, Failure>> {
         Box::pin(async move {
-            if vendor_state::is_suspected(to.app, &self.sighted) {
-                vendor_state::check(&self.request)?;
-            }
             let Some(asked) = self.counter(to.formats) else {
                 let text = "The upstream has no counter that is known.";
                 return Err(Failure::unsupported("model", text));

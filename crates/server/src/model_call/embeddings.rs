@@ -26,6 +26,7 @@ use super::metering::{self, Basis};
 use super::pipeline::Refused;
 use super::strict;
 use super::task::{Addressee, Outgoing, Task, Used};
+use super::vendor_state;
 use super::whole_answer::{Reading, WholeAnswer};
 use crate::app::App;
 use crate::channels::Place;
@@ -59,6 +60,7 @@ async fn read_as(
     let body = json_body(app, call, body).await?;
     let named = call.path.model.as_deref().unwrap_or_default();
     let request = read(&body, named)?;
+    vendor_state::check_other(app, &body)?;
     let model = request.model.clone().unwrap_or_default();
     let exact = request.input.exact_tokens();
     let bytes = request.input.texts().map(str::len).sum::<usize>() as u64;

@@ -38,6 +38,7 @@ mod responses;
 mod routes;
 mod send;
 mod settle;
+mod spelled;
 mod strict;
 mod task;
 mod text;

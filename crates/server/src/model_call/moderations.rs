@@ -18,6 +18,7 @@ use super::headers::passing;
 use super::metering::{self, Basis};
 use super::pipeline::Refused;
 use super::task::{Addressee, Outgoing, Task, Used};
+use super::vendor_state;
 use super::whole_answer::{Reading, WholeAnswer};
 use crate::app::App;
 
@@ -35,6 +36,7 @@ pub fn read<'a>(
     Box::pin(async move {
         let body = json_body(app, call, body).await?;
         let request = Request::read(&body)?;
+        vendor_state::check_other(app, &body)?;
         let model = request.model.clone();
         let task: Box<dyn Task> = Box::new(ModerationTask {
             model: model.unwrap_or_else(|| DEFAULT_MODEL.to_owned()),

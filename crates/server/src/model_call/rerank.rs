@@ -21,6 +21,7 @@ use super::metering::{self, Basis};
 use super::pipeline::Refused;
 use super::strict;
 use super::task::{Addressee, Outgoing, Task, Used};
+use super::vendor_state;
 use super::whole_answer::{Reading, WholeAnswer};
 use crate::app::App;
 
@@ -40,6 +41,7 @@ pub fn read<'a>(
     Box::pin(async move {
         let body = json_body(app, call, body).await?;
         let request = Arc::new(Request::read(&body)?);
+        vendor_state::check_other(app, &body)?;
         let bytes = body.len() as u64;
         let task: Box<dyn Task> = Box::new(RerankTask { request, bytes });
         Ok(task)

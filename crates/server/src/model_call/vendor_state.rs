@@ -1,30 +1,47 @@
-//! Ids of what a vendor keeps (files, containers, conversations, prompts, caches) are refused: many people call through one
-//! channel's key, and nobody can tell whether an id is the caller's own.
+//! References to what a vendor keeps (files, containers, conversations, prompts, caches) are rejected: many people call
+//! through the key of one channel, and nobody can know whether such an id is the caller's own.
 
-use dialects::canonical::{Failure, Request};
-use dialects::{Sighted, Word, vendor_state};
+use dialects::Sighted;
+use dialects::canonical::Failure;
+use dialects::vendor_state::{Surface, is_suspected, look};
 
 use crate::app::App;
 
-/// Whether a body with these words must be looked through.
-pub fn is_suspected(app: &App, sighted: &Sighted) -> bool {
-    sighted.has(Word::VendorState) && !is_passed(app)
-}
-
-/// Whether such ids are handed on to vendors here.
+/// Whether references are passed on to vendors here.
 pub fn is_passed(app: &App) -> bool {
     app.config().routing.pass_vendor_state
 }
 
-/// Refuses a request that has such an id.
-pub fn check(request: &Request) -> Result<(), Failure> {
-    vendor_state(request).map_or(Ok(()), |name| Err(refusal(name)))
+/// Rejects a body that holds such a reference. Returns whether items of its input have ids (responses).
+pub fn check(app: &App, surface: Surface, sighted: &Sighted, body: &[u8]) -> Result<bool, Failure> {
+    if is_suspected(surface, sighted) {
+        return check_all(app, surface, body);
+    }
+    Ok(false)
 }
 
-/// The refusal of an id in this field.
-pub fn refusal(name: &str) -> Failure {
-    let text = format!(
-        "`{name}` names something that the vendor keeps, which is not found here: it may be another caller's. Send the content itself."
-    );
-    Failure::bad_request(name, text)
+/// Rejects a body of another operation that holds such a reference.
+pub fn check_other(app: &App, body: &[u8]) -> Result<(), Failure> {
+    check_all(app, Surface::Other, body)?;
+    Ok(())
+}
+
+/// Rejects an event of a realtime client that holds such a reference.
+pub fn check_event(app: &App, frame: &str) -> Result<(), Failure> {
+    check_all(app, Surface::Realtime, frame.as_bytes())?;
+    Ok(())
+}
+
+fn check_all(app: &App, surface: Surface, body: &[u8]) -> Result<bool, Failure> {
+    let found = look(surface, body)?;
+    match found.rejected {
+        Some(rejected) if !is_passed(app) => {
+            let (path, what) = (rejected.path, rejected.what);
+            let text = format!(
+                "`{path}` refers to state that the vendor keeps ({what}). It may belong to another caller, so it is not accepted here. Send the content itself."
+            );
+            Err(Failure::bad_request(path, text))
+        }
+        _ => Ok(found.has_items),
+    }
 }

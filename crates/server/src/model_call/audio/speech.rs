@@ -20,6 +20,7 @@ use crate::model_call::metering::Basis;
 use crate::model_call::passing_answer::PassingAnswer;
 use crate::model_call::pipeline::Refused;
 use crate::model_call::task::{Addressee, Outgoing, Task};
+use crate::model_call::vendor_state;
 use crate::model_call::whole_answer::WholeAnswer;
 
 /// Characters that are spoken in a second at the slowest.
@@ -36,6 +37,7 @@ pub fn read<'a>(
     Box::pin(async move {
         let body = json_body(app, call, body).await?;
         let request = Arc::new(SpeechRequest::read(&body)?);
+        vendor_state::check_other(app, &body)?;
         let task: Box<dyn Task> = Box::new(SpeechTask { request, body });
         Ok(task)
     })

@@ -33,6 +33,7 @@ pub fn read_generation<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Rea
     Box::pin(async move {
         let body = json_body(app, call, body).await?;
         let request = GenerationRequest::read(&body)?;
+        vendor_state::check_other(app, &body)?;
         Ok(task(Wish {
             operation: ImageOperation::Generate,
             model: request.model,
@@ -56,10 +57,8 @@ pub fn read_edit<'a>(app: &'a Arc<App>, call: &'a Call, body: Body) -> Read<'a> 
         }
         let body = json_body(app, call, body).await?;
         let request = EditRequest::read(&body)?;
+        vendor_state::check_other(app, &body)?;
         let is_bound = request.is_bound_to_a_vendor();
-        if is_bound && !vendor_state::is_passed(app) {
-            return Err(vendor_state::refusal("file_id").into());
-        }
         Ok(task(Wish {
             operation: ImageOperation::Edit,
             model: request.model,

@@ -7,6 +7,7 @@ use dialects::realtime::{
 };
 
 use super::relay::{End, Relay};
+use crate::model_call::vendor_state;
 
 impl Relay {
     pub(super) async fn client_said(&mut self, frame: &str) -> Result<(), End> {
@@ -14,6 +15,10 @@ impl Relay {
             Ok(event) => event,
             Err(failure) => return self.tell(&failure, None).await,
         };
+        let is_sound = matches!(event.kind, ClientEventKind::AppendAudio);
+        if !is_sound && let Err(failure) = vendor_state::check_event(&self.app, frame) {
+            return self.tell(&failure, event.event_id.as_deref()).await;
+        }
         let frame = match event.kind {
             ClientEventKind::SessionUpdate(models) => match self.update(frame, &models).await {
                 Ok(frame) => frame,

@@ -35,7 +35,7 @@ const RESTART: u16 = 1012;
 
 /// One conversation.
 pub struct Relay {
-    app: Arc<App>,
+    pub(super) app: Arc<App>,
     client: WebSocket,
     pub(super) leg: Leg,
     pub(super) bill: Bill,

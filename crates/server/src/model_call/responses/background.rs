@@ -11,6 +11,7 @@ use http_body_util::BodyExt as _;
 use serde_json::{Map, Value, json};
 
 use super::earlier;
+use super::renamed::new_id;
 use crate::app::App;
 use crate::kept_responses::Kept;
 use crate::model_call::call::Call;
@@ -36,7 +37,7 @@ pub async fn begin(
     let previous = request.get("previous_response_id").and_then(Value::as_str);
     let previous = previous.map(str::to_owned);
     earlier::put_into(&mut request, app, holder, previous.as_deref()).await?;
-    let id = format!("resp_{}", call.caller.request_id);
+    let id = new_id(app);
     let kept = Kept {
         input: input_items(&request, &id)?,
         response: promise(app, &id, &request, previous.as_deref()),

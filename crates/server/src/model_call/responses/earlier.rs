@@ -22,10 +22,11 @@ pub async fn put_into(
     holder: &Holder,
     previous_id: Option<&str>,
 ) -> Result<bool, Failure> {
-    if let Some(id) = previous_id {
-        go_on(app, holder, id, request).await?;
-    }
-    let named = references(request);
+    let earlier = match previous_id {
+        Some(id) => go_on(app, holder, id, request).await?,
+        None => 0,
+    };
+    let named = references(request, earlier);
     if named.is_empty() {
         return Ok(previous_id.is_some());
     }
@@ -41,20 +42,20 @@ pub async fn put_into(
     }
     let found = find_items(app, holder.user_id, &named).await;
     let found = found.map_err(|error| refusals::records_away(&error))?;
-    let missing = put_items(request, &found);
-    match missing.filter(|_| !vendor_state::is_passed(app)) {
+    let passes = vendor_state::is_passed(app);
+    match put_items(request, earlier, &found, passes) {
         Some((place, id)) => Err(no_item(place, &id)),
         None => Ok(true),
     }
 }
 
-/// Puts the earlier exchange before the request's own input.
+/// Puts the earlier exchange before the request's own input. Returns the number of its items.
 async fn go_on(
     app: &App,
     holder: &Holder,
     id: &str,
     request: &mut Map<String, Value>,
-) -> Result<(), Failure> {
+) -> Result<usize, Failure> {
     let found = app.shelf().find(app, holder.user_id, id).await;
     let found = found.map_err(|error| refusals::records_away(&error))?;
     let Some(earlier) = found else {

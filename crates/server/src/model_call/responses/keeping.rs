@@ -1,15 +1,15 @@
-//! Keeps an answer while it goes to the client: the whole body, or the last event of a stream, which
-//! repeats all of it.
+//! Keeps an answer while it goes to the client, under an id of the gateway's own: the whole body, or the last event of a
+//! stream, which repeats all of it.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use dialects::canonical::Failure;
-use dialects::sse::SseReader;
 use http::{HeaderMap, HeaderValue};
 use serde_json::{Map, Value};
 use store::UserId;
 
+use super::renamed::{Names, RenamedStream};
 use crate::app::App;
 use crate::kept_responses::Kept;
 use crate::model_call::joined::Joined;
@@ -22,26 +22,19 @@ pub struct Keeping {
     pub app: Arc<App>,
     /// Whose.
     pub user: UserId,
-    /// The answer that it goes on from.
-    pub previous_id: Option<String>,
+    /// The ids that the client knows.
+    pub names: Names,
     /// Everything that went in.
     pub input: Vec<Value>,
 }
 
 impl Keeping {
     /// Keeps the answer, which is a response object.
-    fn keep(&self, mut response: Map<String, Value>) {
-        let Some(id) = response.get("id").and_then(Value::as_str) else {
-            return;
-        };
-        let id = id.to_owned();
-        if let Some(previous) = &self.previous_id {
-            let previous = Value::String(previous.clone());
-            response.insert("previous_response_id".to_owned(), previous);
-        }
+    fn keep(&self, response: Map<String, Value>) {
+        let Names { id, previous_id } = self.names.clone();
         let kept = Kept {
             id,
-            previous_id: self.previous_id.clone(),
+            previous_id,
             input: self.input.clone(),
             response,
         };
@@ -53,7 +46,7 @@ impl Keeping {
 pub struct KeptAnswer {
     answer: Box<dyn Answer>,
     keeping: Keeping,
-    frames: SseReader,
+    stream: RenamedStream,
     is_stream: bool,
     /// What the answer's last piece meant, to be looked through before it goes out.
     heard: Joined,
@@ -64,31 +57,19 @@ impl KeptAnswer {
     pub fn new(answer: Box<dyn Answer>, keeping: Keeping, is_stream: bool) -> Self {
         Self {
             answer,
+            stream: RenamedStream::new(keeping.names.clone()),
             keeping,
-            frames: SseReader::default(),
             is_stream,
             heard: Joined::default(),
         }
     }
 
-    /// Looks for the last event in what goes to the client.
+    /// Renames what goes to the client, and keeps what its last event repeats.
     fn listen(&mut self, out: &mut Joined) {
         let bytes = self.heard.take();
-        let mut last = None;
-        // A frame that is too long to be looked through is not kept; it goes out all the same.
-        let _ = self.frames.push(&bytes, &mut |frame| {
-            let is_last = matches!(
-                frame.event,
-                Some("response.completed" | "response.incomplete")
-            );
-            if is_last {
-                last = serde_json::from_slice::<Map<String, Value>>(frame.data).ok();
-            }
-        });
-        if let Some(Value::Object(response)) = last.and_then(|mut event| event.remove("response")) {
-            self.keeping.keep(response);
-        }
-        out.push(bytes);
+        let keeping = &self.keeping;
+        let keep = |response| keeping.keep(response);
+        self.stream.push(&bytes, out.end(), keep);
     }
 }
 
@@ -103,12 +84,16 @@ impl Answer for KeptAnswer {
             self.heard.push(body);
             let mut out = Joined::default();
             self.listen(&mut out);
+            out.extend(&self.stream.rest());
             return Ok(out.take());
         }
-        if let Ok(response) = serde_json::from_slice(&body) {
-            self.keeping.keep(response);
-        }
-        Ok(body)
+        let Ok(mut response) = serde_json::from_slice(&body) else {
+            return Ok(body);
+        };
+        self.keeping.names.put_into(&mut response);
+        let body = serde_json::to_vec(&response).expect("JSON values can be written");
+        self.keeping.keep(response);
+        Ok(body.into())
     }
 
     fn piece(&mut self, piece: Bytes, out: &mut Joined) {
@@ -119,10 +104,16 @@ impl Answer for KeptAnswer {
     fn end(&mut self, out: &mut Joined) {
         self.answer.end(&mut self.heard);
         self.listen(out);
+        out.extend(&self.stream.rest());
     }
 
     fn fail(&mut self, failure: &Failure, out: &mut Joined) -> bool {
-        self.answer.fail(failure, out)
+        // What was held is the beginning of a frame that never ends.
+        self.stream.rest();
+        let is_told = self.answer.fail(failure, &mut self.heard);
+        self.listen(out);
+        out.extend(&self.stream.rest());
+        is_told
     }
 
     fn ping(&mut self, out: &mut Joined) {

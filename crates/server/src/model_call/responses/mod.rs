@@ -6,6 +6,7 @@ mod earlier;
 mod endpoints;
 mod keeping;
 mod read;
+mod renamed;
 
 pub use endpoints::{cancel, compact, delete, get, input_items};
 pub use keeping::{Keeping, KeptAnswer};

@@ -9,22 +9,21 @@ use dialects::canonical::Failure;
 use dialects::responses::input_items;
 use dialects::scan::scan;
 use futures_util::future::BoxFuture;
-use memchr::memmem;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::keeping::Keeping;
+use super::renamed::{Names, new_id};
 use super::{background, earlier};
 use crate::app::App;
 use crate::model_call::body::json_body;
 use crate::model_call::call::Call;
 use crate::model_call::pipeline::Refused;
 use crate::model_call::refusals;
+use crate::model_call::spelled::Spelled;
 use crate::model_call::task::Task;
 use crate::model_call::text::TextTask;
-
-/// How a request names an item without sending it.
-const REFERENCE: &[u8] = b"\"item_reference\"";
+use crate::model_call::vendor_state;
 
 /// What a request says about keeping.
 #[derive(Debug, Default, Deserialize)]
@@ -44,42 +43,47 @@ pub fn read<'a>(
     body: Body,
 ) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
     Box::pin(async move {
-        let mut body = json_body(app, call, body).await?;
+        let body = json_body(app, call, body).await?;
         let mut found = scan(call.dialect, &body)?.into_owned();
-        let counts = app.config().limits.counts();
-        found.check_counts(&body, &counts)?;
         let missing = || Failure::bad_request("model", "`model` is required.");
         let model = found.model.take().filter(|model| !model.is_empty());
         let model: Arc<str> = model.ok_or_else(missing)?.into();
-        let wishes: Wishes = serde_json::from_slice(&body).map_err(|error| wrong(&error))?;
+        let mut spelled = Spelled::out(call.dialect, body, found, scan)?;
+        let body = &spelled.body;
+        let counts = app.config().limits.counts();
+        spelled.scan.check_counts(body, &counts)?;
+        let has_items = vendor_state::check(app, call.dialect.into(), &spelled.sighted, body)?;
+        let wishes: Wishes = serde_json::from_slice(body).map_err(|error| wrong(&error))?;
         let keeps = wishes.store != Some(false);
         let previous = wishes.previous_response_id;
-        let is_whole = previous.is_none() && memmem::find(&body, REFERENCE).is_none();
+        let is_whole = previous.is_none() && !has_items;
         if !keeps && is_whole && wishes.background != Some(true) {
-            let task = TextTask::new(call, model, found.complete()?, body);
+            let task = TextTask::new(call, model, spelled)?;
             return Ok(Box::new(task) as Box<dyn Task>);
         }
         let holder = call.holder.as_ref().ok_or_else(refusals::no_holder)?;
         let mut request: Map<String, Value> =
-            serde_json::from_slice(&body).map_err(|error| wrong(&error))?;
+            serde_json::from_slice(body).map_err(|error| wrong(&error))?;
         if wishes.background == Some(true) {
             let accepted = background::begin(app, call, holder, request).await?;
             return Err(Refused::Done(Box::new(accepted)));
         }
         if earlier::put_into(&mut request, app, holder, previous.as_deref()).await? {
-            body = serde_json::to_vec(&request)
-                .map_err(|error| wrong(&error))?
-                .into();
+            let body = serde_json::to_vec(&request).map_err(|error| wrong(&error))?;
+            let found = scan(call.dialect, &body)?.into_owned();
+            spelled = Spelled::out(call.dialect, body.into(), found, scan)?;
         }
-        let scan = scan(call.dialect, &body)?.into_owned().complete()?;
-        scan.check_counts(&body, &counts)?;
-        let mut task = TextTask::new(call, model, scan, body);
+        spelled.scan.check_counts(&spelled.body, &counts)?;
+        let mut task = TextTask::new(call, model, spelled)?;
         task.previous_id.clone_from(&previous);
         if keeps {
             task.keeping = Some(Keeping {
                 app: Arc::clone(app),
                 user: holder.user_id,
-                previous_id: previous,
+                names: Names {
+                    id: new_id(app),
+                    previous_id: previous,
+                },
                 input: input_items(&request, &call.caller.request_id)?,
             });
         }
@@ -89,10 +93,15 @@ pub fn read<'a>(
 
 /// A body with the earlier exchange put before its own input, and items that it only names in their place; nothing where
 /// there are none.
-pub async fn resumed(app: &App, call: &Call, body: &[u8]) -> Result<Option<Bytes>, Failure> {
+pub async fn resumed(
+    app: &App,
+    call: &Call,
+    body: &[u8],
+    has_items: bool,
+) -> Result<Option<Bytes>, Failure> {
     let wishes: Wishes = serde_json::from_slice(body).map_err(|error| wrong(&error))?;
     let previous = wishes.previous_response_id.as_deref();
-    if previous.is_none() && memmem::find(body, REFERENCE).is_none() {
+    if previous.is_none() && !has_items {
         return Ok(None);
     }
     let holder = call.holder.as_ref().ok_or_else(refusals::no_holder)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use dialects::DialectId;
 use dialects::canonical::Failure;
-use dialects::scan::scan;
+use dialects::scan;
 use futures_util::future::BoxFuture;
 
 use super::task::TextTask;
@@ -14,7 +14,9 @@ use crate::app::App;
 use crate::model_call::body::{check_depth, whole_body};
 use crate::model_call::call::Call;
 use crate::model_call::pipeline::Refused;
+use crate::model_call::spelled::Spelled;
 use crate::model_call::task::Task;
+use crate::model_call::vendor_state;
 
 /// Reads a call of text generation.
 pub fn read<'a>(
@@ -24,7 +26,7 @@ pub fn read<'a>(
 ) -> BoxFuture<'a, Result<Box<dyn Task>, Refused>> {
     Box::pin(async move {
         let body = whole_body(call, body).await?;
-        let scanned = scan(call.dialect, &body);
+        let scanned = scan::scan(call.dialect, &body);
         let limits = &app.config().limits;
         let most = limits.json_depth;
         if scanned.as_ref().map_or(true, |scan| scan.depth() > most) {
@@ -32,7 +34,6 @@ pub fn read<'a>(
             check_depth(app, &body)?;
         }
         let mut scan = scanned?;
-        scan.check_counts(&body, &limits.counts())?;
         let model = match call.dialect {
             DialectId::GenerateContent => call.path.model.clone().map(Into::into),
             _ => scan.model.take(),
@@ -40,8 +41,12 @@ pub fn read<'a>(
         let model = model.filter(|model| !model.is_empty());
         let missing = || Failure::bad_request("model", "`model` is required.");
         let model = model.ok_or_else(missing)?.into();
-        let scan = scan.into_owned().complete()?;
-        let task: Box<dyn Task> = Box::new(TextTask::new(call, model, scan, body));
+        let scanned = scan.into_owned();
+        let spelled = Spelled::out(call.dialect, body, scanned, scan::scan)?;
+        spelled.scan.check_counts(&spelled.body, &limits.counts())?;
+        let surface = call.dialect.into();
+        vendor_state::check(app, surface, &spelled.sighted, &spelled.body)?;
+        let task: Box<dyn Task> = Box::new(TextTask::new(call, model, spelled)?);
         Ok(task)
     })
 }

@@ -14,12 +14,10 @@ use super::format::{Spoken, choose};
 use super::searching::Searching;
 use super::task::TextTask;
 use super::{fetch, prompts};
-use crate::app::App;
 use crate::model_call::headers::{passing, passing_query};
 use crate::model_call::responses::KeptAnswer;
 use crate::model_call::strict;
 use crate::model_call::task::{Addressee, Answer, Outgoing};
-use crate::model_call::vendor_state;
 
 /// How chat completions asks for a search, which its usage does not tell of.
 const SEARCHES: &[u8] = b"\"web_search_options\"";
@@ -27,7 +25,6 @@ const SEARCHES: &[u8] = b"\"web_search_options\"";
 /// Writes the request.
 pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, Failure> {
     let spoken = choose(task.client, to.formats).ok_or_else(not_spoken)?;
-    check_vendor_state(task, to.app)?;
     let mut context = Context::new(to.call, task);
     let (body, dropped) = match own_bytes(task, &to, spoken) {
         Some(body) => (body, Vec::new()),
@@ -78,15 +75,6 @@ fn answer(
 
 fn not_spoken() -> Failure {
     Failure::unsupported("model", "The model cannot be used with this endpoint.")
-}
-
-/// Refuses ids of what a vendor keeps.
-fn check_vendor_state(task: &mut TextTask, app: &App) -> Result<(), Failure> {
-    let may_have_them = task.client != DialectId::TextCompletions;
-    if may_have_them && vendor_state::is_suspected(app, &task.sighted) {
-        vendor_state::check(task.request()?)?;
-    }
-    Ok(())
 }
 
 /// The client's own bytes, where the upstream can take them: only the model's name and what

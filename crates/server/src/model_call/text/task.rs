@@ -19,6 +19,7 @@ use super::searching::searches_by_itself;
 use super::{affinity, prompts, request};
 use crate::model_call::call::Call;
 use crate::model_call::responses::Keeping;
+use crate::model_call::spelled::Spelled;
 use crate::model_call::strict;
 use crate::model_call::task::{Addressee, Outgoing, Task};
 
@@ -66,15 +67,20 @@ pub struct TextTask {
 }
 
 impl TextTask {
-    /// The task of this body.
-    pub fn new(call: &Call, model: Arc<str>, scan: Scan<'static>, body: Bytes) -> Self {
-        let sighted = scan.sighted(&body);
+    /// The task of this body, which must have something to answer.
+    pub fn new(call: &Call, model: Arc<str>, spelled: Spelled) -> Result<Self, Failure> {
+        let Spelled {
+            body,
+            scan,
+            sighted,
+        } = spelled;
+        let scan = scan.complete()?;
         let searches = if sighted.has(Word::Searches) {
             tokens::bound_searches(&body)
         } else {
             u64::from(searches_by_itself(&model))
         };
-        Self {
+        Ok(Self {
             client: call.dialect,
             path: call.path.clone(),
             is_stream: scan.stream || call.path.stream,
@@ -95,7 +101,7 @@ impl TextTask {
             is_request_kept: false,
             scan,
             body,
-        }
+        })
     }
 
     /// The canonical form of the body.
