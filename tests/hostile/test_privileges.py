@@ -2,12 +2,15 @@
 
 import contextlib
 import http.client
+import http.server
+import json
 import re
 import shutil
 import sqlite3
 import subprocess
 import tempfile
 import threading
+import urllib.parse
 
 import pytest
 
@@ -15,10 +18,76 @@ from client import Session, request
 from program import PASSWORD, Program
 
 SECRET = "a long password of ann"
+SETTINGS = """
+[outbound]
+allow_private = ["127.0.0.0/8"]
+[mail]
+host = "127.0.0.1"
+[[oauth]]
+name = "idp"
+client_id = "gate"
+client_secret = "hush"
+authorization_url = "{idp}/authorize"
+token_url = "{idp}/token"
+userinfo_url = "{idp}/user"
+subject_field = "id"
+username_field = "login"
+email_field = "email"
+email_verified_field = "email_verified"
+link_by_email = true
+"""
+
+
+class Provider(http.server.ThreadingHTTPServer):
+    """An identity provider that says of everybody what `profile` holds."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), ProviderHandler)
+        self.profile = {}
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self):
+        """Its address."""
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class ProviderHandler(http.server.BaseHTTPRequestHandler):
+    """Answers as a provider does: with an access token, and with the person's profile."""
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["content-length"]))
+        self.answer({"access_token": "of-the-provider", "token_type": "bearer"})
+
+    def do_GET(self):
+        self.answer(self.server.profile)
+
+    def answer(self, document):
+        """Sends a document."""
+        body = json.dumps(document).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        """Nothing is printed."""
 
 
 @pytest.fixture(scope="module")
-def program():
+def provider():
+    """The identity provider of these tests."""
+    provider = Provider()
+    yield provider
+    provider.shutdown()
+    provider.server_close()
+
+
+@pytest.fixture(scope="module")
+def program(provider):
     """A gateway of these tests alone, behind a proxy on this machine."""
     folder = tempfile.mkdtemp(prefix="modelgate-privileges-")
     program = Program(folder, {
@@ -26,6 +95,9 @@ def program():
         "MODELGATE_SERVER__TRUSTED_PROXIES": "127.0.0.0/8",
         "MODELGATE_LOG__LEVEL": "warn",
     })
+    config = program.folder / "modelgate.toml"
+    config.write_text(SETTINGS.format(idp=provider.url))
+    program.flags = ["--config", config]
     program.set_up()
     program.start()
     yield program
@@ -233,3 +305,54 @@ def test_the_host_header_leads_nobody_away(program, root):
     assert root.send("POST", "/api/topup/", order, forwarded).status == 503
     made = root.data("POST", "/api/topup/", order)
     assert made["checkout_url"].startswith(program.url + "/")
+
+
+def log_in_through(program, provider, **profile):
+    """A login through the provider; where the browser ends up, and whose account it is in."""
+    provider.profile = {"id": 1, "login": "mona", **profile}
+    left = request(program.port, "GET", "/api/oauth/idp")
+    query = urllib.parse.parse_qs(urllib.parse.urlparse(left.headers["location"]).query)
+    assert query["redirect_uri"] == [f"{program.url}/api/oauth/idp/callback"]
+    journey = left.headers["set-cookie"].split(";")[0]
+    path = f"/api/oauth/idp/callback?code=abc&state={query['state'][0]}"
+    back = request(program.port, "GET", path, headers={"cookie": journey})
+    place, cookies = back.headers["location"], back.headers.get_all("set-cookie")
+    session = next((line.split(";")[0] for line in cookies if line.startswith("session=")), None)
+    if session is None:
+        return place, None
+    return place, request(program.port, "GET", "/api/user/self", headers={"cookie": session}).json()["data"]["id"]
+
+
+def test_a_redirect_of_a_login_is_not_the_senders_choice(program):
+    response = request(program.port, "GET", "/api/oauth/idp", headers={"host": "evil.example"})
+    assert refusal(response) == (503, "public_url_missing")
+
+
+def test_an_account_is_linked_by_a_verified_address_alone(program, provider, root):
+    body = {"username": "victim", "password": SECRET, "email": "victim@example.org"}
+    victim = root.data("POST", "/api/user/", body)["id"]
+    for number, verified in enumerate([{}, {"email_verified": False}, {"email_verified": "true"}, {"email_verified": 1}]):
+        _, user = log_in_through(program, provider, id=100 + number, email="victim@example.org", **verified)
+        assert user != victim, verified
+    _, user = log_in_through(program, provider, id=200, email="victim@example.org", email_verified=True)
+    assert user == victim
+
+
+def test_domains_of_addresses_are_checked_at_every_login(program, provider, root):
+    for name, email in [("inside", "inside@example.org"), ("outside", "outside@elsewhere.example"), ("nowhere", None)]:
+        root.data("POST", "/api/user/", {"username": name, "password": SECRET, "email": email})
+    member = {"id": 300, "email": "member@example.org", "email_verified": True}
+    assert log_in_through(program, provider, **member)[0] == "/console"
+    root.data("PUT", "/api/option/", {"values": {"registration.email_domains": ["example.org"]}})
+    try:
+        assert log_in(program.port, "inside", SECRET, "203.0.113.5").status == 200
+        for name in ("outside", "nowhere"):
+            assert refusal(log_in(program.port, name, SECRET, "203.0.113.5")) == (403, "email_domain")
+        assert log_in_through(program, provider, **member)[0] == "/console"
+        moved = {**member, "email": "member@elsewhere.example"}
+        assert log_in_through(program, provider, **moved) == ("/login?error=email_domain", None)
+        new = {"id": 301, "email": "new@elsewhere.example", "email_verified": True}
+        assert log_in_through(program, provider, **new) == ("/login?error=no_account", None)
+        assert log_in(program.port, "root", PASSWORD, "203.0.113.5").status == 200
+    finally:
+        root.data("PUT", "/api/option/", {"values": {"registration.email_domains": None}})

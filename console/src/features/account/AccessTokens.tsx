@@ -37,6 +37,11 @@ const MINUTE_MS = 60_000;
 /** Lives to choose from, in days. */
 const LIVES = ["30", "90", "365"] as const;
 const SCOPES = ["read", "write", "billing"] as const satisfies readonly AccessScope[];
+const SCOPE_TEXTS = {
+  read: "account.scope.read",
+  write: "account.scope.write",
+  billing: "account.scope.billing",
+} as const satisfies Record<AccessScope, string>;
 
 /** Personal access tokens: for scripts that manage the gateway as oneself. */
 export function AccessTokens() {
@@ -108,7 +113,7 @@ function Entry({ token }: { token: AccessToken }) {
         </Text>
         <Text size="xs" c="dimmed">
           {t("account.scopesOf", {
-            scopes: token.scopes.map((scope) => t(`account.scope.${scope}`)).join(", "),
+            scopes: token.scopes.map((scope) => t(SCOPE_TEXTS[scope])).join(", "),
           })}
         </Text>
       </Stack>
@@ -182,7 +187,7 @@ function MakeToken({ onMade }: { onMade: (secret: string) => void }) {
         <Checkbox.Group label={t("account.scopes")} {...form.getInputProps("scopes")}>
           <Group gap="md" mt={4}>
             {SCOPES.map((scope) => (
-              <Checkbox key={scope} value={scope} label={t(`account.scope.${scope}`)} />
+              <Checkbox key={scope} value={scope} label={t(SCOPE_TEXTS[scope])} />
             ))}
           </Group>
         </Checkbox.Group>

@@ -57,6 +57,10 @@ pub(super) enum Gives {
 }
 
 /// A route.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "properties that the gate reads one by one"
+)]
 pub struct Route {
     pub(super) method: Method,
     pub(super) path: &'static str,

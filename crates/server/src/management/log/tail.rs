@@ -38,7 +38,6 @@ const BACK_MS: i64 = 10_000;
 /// A listener.
 struct Tail {
     app: Arc<App>,
-    identity: Identity,
     filter: LogFilter,
     /// Calls that were shown or were there before, with their times.
     seen: HashMap<String, i64>,
@@ -68,7 +67,6 @@ pub(super) async fn tail(
         watching: app.in_flight().watch(),
         running: Vec::new(),
         app,
-        identity,
         filter,
         seen: HashMap::new(),
         ends: Instant::now() + LONGEST,
@@ -81,8 +79,8 @@ pub(super) async fn tail(
     Ok(Sse::new(events).keep_alive(keep_alive).into_response())
 }
 
-/// Waits, looks, and says what is new. Ends with the service, after its time, when the log cannot be
-/// read, and when the listener's rights were changed: who still has some comes back by itself.
+/// Waits, looks, and returns what is new. Ends with the service, after its time, and when the log cannot be
+/// read. The gate of the route ends it when the listener's credential has ended or its rights were changed.
 async fn next_look(mut tail: Tail) -> Option<(Vec<Result<Event, Infallible>>, Tail)> {
     tokio::select! {
         () = tail.app.stop().asked() => return None,
@@ -92,9 +90,6 @@ async fn next_look(mut tail: Tail) -> Option<(Vec<Result<Event, Infallible>>, Ta
         return None;
     }
     let told = async {
-        if !tail.identity.still_counts(&tail.app).await? {
-            return Ok(None);
-        }
         let (calls, is_cut) = tail.look().await?;
         let mut events = Vec::new();
         if is_cut {
@@ -109,10 +104,10 @@ async fn next_look(mut tail: Tail) -> Option<(Vec<Result<Event, Infallible>>, Ta
             let data = serde_json::to_string(&views)?;
             events.push(Ok(Event::default().event("running").data(data)));
         }
-        Ok::<_, StoreError>(Some(events))
+        Ok::<_, StoreError>(events)
     };
     match told.await {
-        Ok(events) => Some((events?, tail)),
+        Ok(events) => Some((events, tail)),
         Err(error) => {
             tracing::warn!(%error, "the live tail ends: the log cannot be read");
             None
