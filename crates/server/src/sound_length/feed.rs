@@ -1,10 +1,10 @@
 //! Feeds a file of any format to the scanner of this format, piece by piece.
 
-use super::Duration;
 use super::flac::Flac;
 use super::frames::Frames;
 use super::mp4::Mp4;
 use super::ogg::Ogg;
+use super::recording::Duration;
 use super::wav::Wav;
 use super::webm::WebM;
 

@@ -1,7 +1,8 @@
 //! FLAC: the samples of its frames. Silence takes few bytes, so that nothing follows from the size.
 
 use super::feed::Scan;
-use super::{Duration, number, scale};
+use super::numbers::{number, scale};
+use super::recording::Duration;
 
 /// Bytes of the longest frame header.
 const HEADER_BYTES: usize = 16;

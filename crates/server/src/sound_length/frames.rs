@@ -1,7 +1,8 @@
 //! Streams of frames that say how long they are: MP3 (and its older layers), and AAC with ADTS headers.
 
 use super::feed::Scan;
-use super::{Duration, number, scale};
+use super::numbers::{number, scale};
+use super::recording::Duration;
 
 /// Kilobits per second, by the number in the header: layers 1, 2 and 3 of the first version, layers 1 and 2 or 3 of later
 /// ones.

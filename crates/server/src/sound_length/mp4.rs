@@ -1,11 +1,9 @@
 //! MP4 and its relatives: the packets that the tables of its tracks and fragments list.
 
-mod audio_entry;
-
-use audio_entry::AudioEntry;
-
+use super::audio_entry::AudioEntry;
 use super::feed::Scan;
-use super::{Duration, number, scale};
+use super::numbers::{number, scale};
+use super::recording::Duration;
 
 /// Boxes that contain boxes.
 const CONTAINERS: [&[u8; 4]; 8] = [

@@ -3,7 +3,9 @@
 
 use super::feed::Scan;
 use super::flac::FrameHeader;
-use super::{Duration, number, number_from_low, opus, scale};
+use super::numbers::{number, number_from_low, scale};
+use super::opus;
+use super::recording::Duration;
 
 /// Bytes of a page before its segment table.
 const HEAD_BYTES: usize = 27;

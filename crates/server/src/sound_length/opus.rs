@@ -1,6 +1,6 @@
 //! Opus: each packet says how long it sounds.
 
-use super::number;
+use super::numbers::number;
 
 /// Longest packet.
 const MAX_MICROSECONDS: u64 = 120_000;

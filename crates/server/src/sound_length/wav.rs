@@ -1,7 +1,8 @@
 //! WAV: the bytes of its data by the bytes of a second, which follow from rate, channels and bits.
 
 use super::feed::Scan;
-use super::{Duration, MAX_BYTES_PER_SECOND, number_from_low, scale};
+use super::numbers::{number_from_low, scale};
+use super::recording::{Duration, MAX_BYTES_PER_SECOND};
 
 /// Chunks without sound that usually follow the data.
 const METADATA: [&[u8; 4]; 12] = [

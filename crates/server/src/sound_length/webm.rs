@@ -1,7 +1,9 @@
 //! WebM and Matroska: the packets in its blocks. Browsers record into such files without saying how long they are.
 
 use super::feed::Scan;
-use super::{Duration, number, opus, scale};
+use super::numbers::{number, scale};
+use super::opus;
+use super::recording::Duration;
 
 const SEGMENT: u64 = 0x1853_8067;
 const CLUSTER: u64 = 0x1f43_b675;

@@ -1,6 +1,6 @@
 //! The description of an audio track: how long each of its packets sounds.
 
-use crate::sound_length::{number, scale};
+use super::numbers::{number, scale};
 
 const AAC_RATES: [u64; 13] = [
     96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000,
