@@ -4,6 +4,7 @@
 use serde_json::value::RawValue;
 
 use super::brought::{Asked, Brought};
+use super::limits;
 use crate::canonical::Failure;
 use crate::fields::{Fields, quoted, wrong};
 
@@ -85,9 +86,11 @@ impl ClientEvent {
         }
         let kind = match kind.as_ref() {
             "session.update" | "transcription_session.update" => {
+                limits::check(&fields, "session")?;
                 ClientEventKind::SessionUpdate(session_models(&fields)?)
             }
             "response.create" => {
+                limits::check(&fields, "response")?;
                 ClientEventKind::ResponseCreate(Asked::read(fields.raw("response")))
             }
             "conversation.item.create" => {

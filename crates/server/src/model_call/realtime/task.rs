@@ -2,7 +2,7 @@
 
 use billing::pricing::{Bounds, OtherUnits, TokenKinds, Usage};
 use dialects::canonical::Failure;
-use dialects::realtime::SessionKind;
+use dialects::realtime::{MOST_OUTPUT_TOKENS, SessionKind};
 use futures_util::future::BoxFuture;
 use providers::Operation;
 
@@ -10,8 +10,6 @@ use crate::model_call::task::{Addressee, Outgoing, Task};
 
 /// Tokens that a response may read: a long conversation.
 const MOST_INPUT: u64 = 32_000;
-/// Tokens that it may say.
-const MOST_OUTPUT: u64 = 4_096;
 /// Seconds that somebody may speak before it is written down.
 const MOST_SECONDS: u64 = 60;
 
@@ -29,7 +27,7 @@ impl RealtimeTask {
             SessionKind::Conversation => 0,
             SessionKind::Transcription => MOST_SECONDS,
         };
-        Self::of(kind, model, (MOST_INPUT, MOST_OUTPUT, seconds))
+        Self::of(kind, model, (MOST_INPUT, MOST_OUTPUT_TOKENS, seconds))
     }
 
     /// What a second model has written down: known already, and to be paid for.
@@ -92,7 +90,7 @@ impl Task for RealtimeTask {
         Box::pin(async {
             let is_large = self.bounds.input == MOST_INPUT;
             if is_large {
-                self.bounds.input = MOST_OUTPUT;
+                self.bounds.input = MOST_OUTPUT_TOKENS;
             }
             is_large
         })
