@@ -7,7 +7,7 @@ use super::amount::Exact;
 use super::multiplier::Multiplier;
 use super::rate::Rate;
 use super::sheet::PriceSheet;
-use super::units::{OtherUnits, TokenKind, Tokens, Usage};
+use super::units::{Images, OtherUnits, TokenKind, Tokens, Usage};
 
 /// What a call costs. The amounts of the lines sum exactly to the total.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,21 +47,21 @@ pub fn charge(
         ..Lines::new(multiplier)
     };
     lines.add_tokens(sheet, &usage.tokens)?;
-    lines.add_other(sheet, &usage.other)?;
+    lines.add_other(sheet, &usage.other, PriceSheet::image_rate)?;
     if lines.priced.is_empty() && lines.has_unpriced {
         return Err(PricingError::Unpriced);
     }
     lines.into_charge()
 }
 
-/// What units that are no tokens cost, before rounding; none where nothing of it has a price.
+/// What units that are no tokens cost at most, before rounding; none where nothing of it has a price.
 pub(super) fn cost_of_other(
     sheet: &PriceSheet,
     multiplier: Multiplier,
     other: &OtherUnits,
 ) -> Result<Option<Exact>, PricingError> {
     let mut lines = Lines::new(multiplier);
-    lines.add_other(sheet, other)?;
+    lines.add_other(sheet, other, PriceSheet::dearest_image_rate)?;
     if lines.priced.is_empty() {
         return Ok(None);
     }
@@ -134,10 +134,15 @@ impl Lines {
         Ok(())
     }
 
-    fn add_other(&mut self, sheet: &PriceSheet, other: &OtherUnits) -> Result<(), PricingError> {
+    fn add_other(
+        &mut self,
+        sheet: &PriceSheet,
+        other: &OtherUnits,
+        image_rate: fn(&PriceSheet, &Images) -> Option<Rate>,
+    ) -> Result<(), PricingError> {
         self.add_if_priced("call", other.calls, sheet.per_call)?;
         for images in &other.images {
-            let rate = sheet.image_rate(images);
+            let rate = image_rate(sheet, images);
             self.add(Cow::Borrowed("image"), images.count, rate)?;
         }
         self.add(Cow::Borrowed("second"), other.seconds, sheet.per_second)?;

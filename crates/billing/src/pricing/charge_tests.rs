@@ -344,3 +344,27 @@ proptest! {
         let _ = affordable_output(&sheet, multiplier, &bounds(&usage), price);
     }
 }
+
+#[test]
+fn an_image_whose_size_is_open_may_be_the_dearest() {
+    let sheet = PriceSheet::from_json(&serde_json::json!({"per_image": "0.02", "images": [
+        {"size": "1024x1024", "quality": "low", "price": "0.01"},
+        {"size": "1024x1024", "quality": "high", "price": "0.17"},
+        {"size": "1536x1024", "quality": "high", "price": "0.25"}]}))
+    .unwrap();
+    let dearest = |size: Option<&str>, quality: Option<&str>| {
+        let images = Images {
+            size: size.map(str::to_owned),
+            quality: quality.map(str::to_owned),
+            count: 1,
+        };
+        sheet
+            .dearest_image_rate(&images)
+            .unwrap()
+            .dollars_per_unit()
+    };
+    assert_eq!(dearest(None, None), "0.25");
+    assert_eq!(dearest(Some("auto"), Some("low")), "0.02");
+    assert_eq!(dearest(Some("1024x1024"), None), "0.17");
+    assert_eq!(dearest(Some("1024x1024"), Some("low")), "0.01");
+}

@@ -157,6 +157,26 @@ impl PriceSheet {
         });
         named.max().map(|(_, price)| price).or(self.per_image)
     }
+
+    /// The highest price that such an image may turn out to have: a size or quality that is not said may be any.
+    pub(super) fn dearest_image_rate(&self, images: &Images) -> Option<Rate> {
+        let [size, quality] = [&images.size, &images.quality].map(|said| {
+            let said = said.as_ref();
+            said.filter(|said| *said != "auto")
+        });
+        if size.is_some() && quality.is_some() {
+            return self.image_rate(images);
+        }
+        let may_be = |priced: &Option<String>, said: Option<&String>| {
+            said.is_none() || priced.is_none() || priced.as_ref() == said
+        };
+        let named = self
+            .images
+            .iter()
+            .filter(|one| may_be(&one.size, size) && may_be(&one.quality, quality));
+        let named = named.filter_map(|one| one.price);
+        named.chain(self.per_image).max()
+    }
 }
 
 /// None: does not fit; otherwise how much it says.
