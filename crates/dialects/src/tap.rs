@@ -14,6 +14,7 @@ use crate::convert::{Outcome, Watch, dialect};
 use crate::frame_wire::{self, Text};
 use crate::frames::FrameReader;
 use crate::json::{escape_line_breaks, write_str};
+use crate::responses::may_be_charged;
 use crate::{Begun, DialectId, Frame, Framing, ReplyContext, StreamReader};
 
 /// Listens to one answer.
@@ -357,7 +358,7 @@ fn tells(dialect: DialectId, frame: Frame<'_>) -> Tells {
         DialectId::GenerateContent => USAGE_METADATA.is_in(frame.data) || must_be_read(frame.data),
         DialectId::Responses => !frame
             .event
-            .is_some_and(|event| is_responses_piece(event) && !is_search(event, frame.data)),
+            .is_some_and(|event| is_responses_piece(event) && !is_charged_item(event, frame.data)),
     };
     if telling {
         Tells::Usage
@@ -377,11 +378,9 @@ fn is_responses_piece(event: &str) -> bool {
     matches!(last, "delta" | "done" | "added")
 }
 
-/// Whether a piece of a responses answer tells of a search, which costs before the answer ends.
-fn is_search(event: &str, data: &[u8]) -> bool {
-    static SEARCH: LazyLock<Finder<'static>> =
-        LazyLock::new(|| Finder::new(b"\"web_search_call\""));
-    event == "response.output_item.done" && SEARCH.find(data).is_some()
+/// Whether a piece of a responses answer tells of a hosted tool's use, which costs before the answer ends.
+fn is_charged_item(event: &str, data: &[u8]) -> bool {
+    event == "response.output_item.done" && may_be_charged(data)
 }
 
 /// A field whose value is not `null`.

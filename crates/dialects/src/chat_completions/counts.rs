@@ -33,6 +33,7 @@ pub(super) enum Count {
     CacheCreation,
     Reasoning,
     Searches,
+    Sources,
 }
 
 /// A count of the prompt's or of the answer's parts.
@@ -49,7 +50,7 @@ pub(super) enum Detail {
 }
 
 /// A `usage` as the vendor writes it, then what others add to it.
-pub(super) static USAGE: [Usual<Member>; 11] = Usual::all([
+pub(super) static USAGE: [Usual<Member>; 12] = Usual::all([
     ("prompt_tokens", Member::Count(Count::Input)),
     ("completion_tokens", Member::Count(Count::Output)),
     ("total_tokens", Member::Total),
@@ -64,6 +65,7 @@ pub(super) static USAGE: [Usual<Member>; 11] = Usual::all([
     ),
     ("reasoning_tokens", Member::Count(Count::Reasoning)),
     ("num_search_queries", Member::Count(Count::Searches)),
+    ("num_sources_used", Member::Count(Count::Sources)),
 ]);
 
 /// The same of the prompt's parts.
@@ -101,6 +103,7 @@ pub(super) struct Counts {
     cache_creation: Option<u64>,
     reasoning: Option<u64>,
     searches: Option<u64>,
+    sources: Option<u64>,
 }
 
 impl Counts {
@@ -124,6 +127,7 @@ impl Counts {
             Count::CacheCreation => &mut self.cache_creation,
             Count::Reasoning => &mut self.reasoning,
             Count::Searches => &mut self.searches,
+            Count::Sources => &mut self.sources,
         }
     }
 
@@ -137,8 +141,9 @@ impl Counts {
             self.cache_creation,
             self.reasoning,
             self.searches,
+            self.sources,
         ];
-        self.input.is_some() && self.output.is_some() && others == [None; 6]
+        self.input.is_some() && self.output.is_some() && others == [None; 7]
     }
 
     /// What they mean, together with those of the prompt's and the answer's parts.
@@ -163,6 +168,10 @@ impl Counts {
             ..Usage::default()
         };
         usage.tell_searches(self.searches.unwrap_or(0));
+        if let Some(sources) = self.sources.filter(|sources| *sources > 0) {
+            let name = "search_sources".to_owned();
+            usage.hosted_tools.insert(name, sources);
+        }
         usage
     }
 }

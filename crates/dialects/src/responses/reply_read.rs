@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::hosted_items::HostedItems;
 use super::item_read::{Place, Sender, read_item};
 use super::{ITEM, error, usage};
 use crate::canonical::{
@@ -132,16 +133,26 @@ pub(super) fn settled_finish(
 /// What was used. The object itself stays in `extra`, to be written again as it came.
 fn read_usage(map: &Map<String, Value>, parts: &[Part]) -> Option<Usage> {
     let mut counts = usage::read(map.get("usage")?.as_object()?);
-    counts.tell_searches(count_searches(parts));
+    hosted_items(parts).tell(&mut counts);
     Some(counts)
 }
 
-fn count_searches(parts: &[Part]) -> u64 {
-    let searches = parts.iter().filter(|part| {
-        matches!(&part.kind, PartKind::Hosted(item)
-            if item.raw.get("type").and_then(Value::as_str) == Some("web_search_call"))
-    });
-    searches.count() as u64
+fn hosted_items(parts: &[Part]) -> HostedItems {
+    let mut items = HostedItems::default();
+    for part in parts {
+        match &part.kind {
+            PartKind::Hosted(item) => {
+                let kind = item.raw.get("type").and_then(Value::as_str);
+                items.note(kind.unwrap_or_default());
+            }
+            // A picture is part of an answer's content only where a tool has drawn it.
+            PartKind::Media(media) if media.class == MediaClass::Image => {
+                items.note("image_generation_call");
+            }
+            _ => {}
+        }
+    }
+    items
 }
 
 /// The log probabilities of all texts, in the words of chat completions.

@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::hosted_items::{HostedItems, may_be_charged};
 use super::stream_slots::{Key, SlotKind, Slots};
 use super::stream_wire::{
     ErrorWire, EventWire, IncompleteWire, ItemWire, PartWire, ResponseWire, object, words,
@@ -20,7 +20,6 @@ use crate::{DialectId, Frame, Signature, StreamReader, frame_wire};
 
 const ID: DialectId = DialectId::Responses;
 /// The kind of an item that is a search of the vendor's own.
-const SEARCH: &str = "web_search_call";
 /// An answer with more parts than this is an upstream's fault.
 const MAX_PARTS: usize = 1 << 16;
 
@@ -31,7 +30,7 @@ pub(super) struct EventReader {
     started: bool,
     ended: bool,
     slots: Slots,
-    searches: u64,
+    items: HostedItems,
     has_logprobs: bool,
 }
 
@@ -328,8 +327,7 @@ impl EventReader {
         let Ok(raw) = serde_json::from_str::<Value>(raw.get()) else {
             return;
         };
-        let is_search = kind == SEARCH;
-        self.searches += u64::from(is_search);
+        let is_charged = self.items.note(kind);
         let image = match kind {
             "image_generation_call" => generated_image(&raw),
             _ => None,
@@ -340,10 +338,10 @@ impl EventReader {
             None => PartHead::Hosted(&hosted),
         };
         self.slots.whole(key, head, sink);
-        if is_search {
+        if is_charged {
             // Whoever leaves before the end has had it all the same.
             let mut so_far = Usage::default();
-            so_far.tell_searches(self.searches);
+            self.items.tell(&mut so_far);
             sink.event(Event::Usage(&so_far));
         }
     }
@@ -381,8 +379,8 @@ impl EventReader {
         if let Ok(Value::Object(given)) = serde_json::from_str(raw.get()) {
             let mut counts = usage::read(&given);
             // Not every item is read where a stream goes through as it is; its end has all of them.
-            let searches = self.searches.max(searches_in(response.output));
-            counts.tell_searches(searches);
+            let items = items_in(response.output).at_least(self.items.clone());
+            items.tell(&mut counts);
             sink.event(Event::Usage(&counts));
         }
     }
@@ -409,13 +407,15 @@ impl EventReader {
     }
 }
 
-/// How many searches an answer's items tell of.
-fn searches_in(output: Option<&RawValue>) -> u64 {
-    let has_some =
-        |raw: &&RawValue| memmem::find(raw.get().as_bytes(), SEARCH.as_bytes()).is_some();
+/// The items of an answer that are charged.
+fn items_in(output: Option<&RawValue>) -> HostedItems {
+    let has_some = |raw: &&RawValue| may_be_charged(raw.get().as_bytes());
     let items: Vec<ItemWire<'_>> = object(output.filter(has_some));
-    let searches = items.iter().filter(|item| words(item.kind) == SEARCH);
-    searches.count() as u64
+    let mut charged = HostedItems::default();
+    for item in &items {
+        charged.note(&words(item.kind));
+    }
+    charged
 }
 
 fn failure(error: &ErrorWire<'_>) -> Failure {
