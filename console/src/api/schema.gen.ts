@@ -4155,6 +4155,8 @@ export interface components {
             concurrency: number | null;
             /** @description Whether users who are not in it may choose it for their tokens. */
             is_selectable: boolean;
+            /** @description Whether its members may use priced hosted tools whose vendor gives no bound. */
+            allows_hosted_tools: boolean;
             /**
              * Format: int64
              * @description How many users are in it.
@@ -4213,6 +4215,8 @@ export interface components {
             concurrency?: number | null;
             /** @description Whether users who are not in it may choose it for their tokens; `null`: no. */
             is_selectable?: boolean | null;
+            /** @description Whether its members may use priced hosted tools whose vendor gives no bound; `null`: no. */
+            allows_hosted_tools?: boolean | null;
         };
         /** @description How a channel is doing on this node, and over the last hour on all. */
         HealthView: {
@@ -5112,6 +5116,8 @@ export interface components {
             concurrency?: number | null;
             /** @description Whether users who are not in it may choose it for their tokens; absent: no. */
             is_selectable?: boolean | null;
+            /** @description Whether its members may use priced hosted tools whose vendor gives no bound; absent: no. */
+            allows_hosted_tools?: boolean | null;
         };
         /** @description A note. */
         NewNote: {

@@ -7,6 +7,7 @@ mod capabilities;
 pub mod convert;
 pub mod counting;
 mod data_url;
+pub mod demand;
 mod dialect;
 pub mod error_body;
 pub mod escapes;
@@ -71,3 +72,4 @@ pub use dialect::{
 pub use sighted::{Sighted, Word};
 pub use signature::Signature;
 pub use upstream::UpstreamDialect;
+pub use walk::check_unicode;

@@ -11,9 +11,10 @@ use std::ops::Range;
 use crate::DialectId;
 use crate::body_counts::CountLimits;
 use crate::canonical::Failure;
+use crate::demand::{Demand, Kept, Reader};
 use crate::messages::contract::{self, Purpose};
 use crate::sighted::Sighted;
-use crate::walk::{Passed, Walk, body_members, unescaped};
+use crate::walk::{Passed, body_members, unescaped};
 
 /// What a scan found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -24,10 +25,8 @@ pub struct Scan<'a> {
     pub model_span: Option<Range<usize>>,
     /// Whether a stream is wanted.
     pub stream: bool,
-    /// The cap on generated tokens.
-    pub max_output: Option<u64>,
-    /// How many choices are wanted.
-    pub choices: Option<u64>,
+    /// What the call can cost beyond its own text.
+    pub demand: Demand,
     /// Whether tools are declared.
     pub has_tools: bool,
     /// Whether the client asked for a usage chunk (chat and legacy completions).
@@ -60,63 +59,33 @@ pub fn scan_count(dialect: DialectId, body: &[u8]) -> Result<Scan<'_>, Failure> 
     }
 }
 
-/// Chat completions, legacy completions and responses. One list of names serves all three: a field
-/// that a dialect does not have is simply not there.
+/// Chat completions, legacy completions and responses.
 fn scan_body(dialect: DialectId, body: &[u8]) -> Result<Scan<'_>, Failure> {
-    const CAPS: [&str; 3] = ["max_completion_tokens", "max_output_tokens", "max_tokens"];
-    let (
-        [
-            messages,
-            prompt,
-            input,
-            model,
-            stream,
-            options,
-            choices,
-            tools,
-            caps @ ..,
-        ],
-        passed,
-    ) = fields::<11>(body, |name| {
-        Some(match name {
-            b"messages" => (0, "messages"),
-            b"prompt" => (1, "prompt"),
-            b"input" => (2, "input"),
-            b"model" => (3, "model"),
-            b"stream" => (4, "stream"),
-            b"stream_options" => (5, "stream_options"),
-            b"n" => (6, "n"),
-            b"tools" => (7, "tools"),
-            b"max_completion_tokens" => (8, CAPS[0]),
-            b"max_output_tokens" => (9, CAPS[1]),
-            b"max_tokens" => (10, CAPS[2]),
-            _ => return None,
-        })
-    })?;
+    let mut reader = Reader::new(dialect);
+    let passed = body_members(body, |name, walk| reader.member(name, walk))?;
+    let model = reader.kept(Kept::Model);
     // The model's name comes first: it is what a client forgets most often.
     let name = text(model, "model")?;
+    reader.take_failure().map_or(Ok(()), Err)?;
     let problem = match dialect {
-        DialectId::ChatCompletions => list(messages, "messages", "[").err(),
-        DialectId::TextCompletions => list(prompt, "prompt", "[\"").err(),
+        DialectId::ChatCompletions => list(reader.kept(Kept::Messages), "messages", "[").err(),
+        DialectId::TextCompletions => list(reader.kept(Kept::Prompt), "prompt", "[\"").err(),
         // It may be left out where an earlier answer goes on.
-        _ => present(input).and_then(|_| list(input, "input", "[\"").err()),
+        _ => present(reader.kept(Kept::Input))
+            .and_then(|input| list(Some(input), "input", "[\"").err()),
     };
-    let mut max_output = None;
-    for (raw, name) in caps.into_iter().zip(CAPS) {
-        max_output = max_output.or(whole(raw, name)?);
-    }
+    let options = reader.kept(Kept::StreamOptions);
     let [include_usage] = inner(options, "stream_options", |name| {
         (name == b"include_usage").then_some((0, "include_usage"))
     })?;
     Ok(Scan {
         model: name,
         model_span: present(model).map(|raw| span(body, raw)),
-        stream: boolean(stream, "stream")?.unwrap_or(false),
-        max_output,
-        choices: whole(choices, "n")?,
-        has_tools: has_entries(tools),
+        stream: boolean(reader.kept(Kept::Stream), "stream")?.unwrap_or(false),
+        has_tools: reader.has_tools(),
         include_usage: boolean(include_usage, "stream_options.include_usage")?.unwrap_or(false),
         stream_options_span: options.map(|raw| span(body, raw)),
+        demand: reader.demand,
         problem,
         passed,
     })
@@ -125,17 +94,24 @@ fn scan_body(dialect: DialectId, body: &[u8]) -> Result<Scan<'_>, Failure> {
 fn scan_messages(body: &[u8], purpose: Purpose) -> Result<Scan<'_>, Failure> {
     let found = contract::check(body, purpose)?;
     let model = found.model.text();
-    // A count does not look at the cap.
+    let mut reader = found.reader;
+    // A count does not look at the cap, which was checked.
     let cap = found
         .max_tokens
         .text()
         .filter(|_| purpose == Purpose::Generate);
+    if let Some(cap) = cap {
+        let cap = std::str::from_utf8(cap)
+            .ok()
+            .and_then(|cap| cap.parse().ok());
+        reader.note_cap(cap.unwrap_or(u64::MAX));
+    }
     Ok(Scan {
         model: text(model, "model")?,
         model_span: model.map(|raw| span(body, raw)),
         stream: boolean(found.stream.text(), "stream")?.unwrap_or(false),
-        max_output: whole(cap, "max_tokens")?,
-        has_tools: has_entries(found.tools.text()),
+        has_tools: reader.has_tools(),
+        demand: reader.demand,
         passed: found.passed,
         ..Scan::default()
     })
@@ -143,30 +119,17 @@ fn scan_messages(body: &[u8], purpose: Purpose) -> Result<Scan<'_>, Failure> {
 
 /// Generate content, in both spellings.
 fn scan_generate(body: &[u8], purpose: Purpose) -> Result<Scan<'_>, Failure> {
-    let ([config, tools, contents], passed) = fields(body, |name| {
-        Some(match name {
-            b"generationConfig" | b"generation_config" => (0, "generationConfig"),
-            b"tools" => (1, "tools"),
-            b"contents" => (2, "contents"),
-            _ => return None,
-        })
-    })?;
+    let mut reader = Reader::new(DialectId::GenerateContent);
+    let passed = body_members(body, |name, walk| reader.member(name, walk))?;
+    reader.take_failure().map_or(Ok(()), Err)?;
     // A count may hold a whole request instead.
     let problem = match purpose {
-        Purpose::Generate => list(contents, "contents", "[{\"").err(),
+        Purpose::Generate => list(reader.kept(Kept::Contents), "contents", "[{\"").err(),
         Purpose::Count => None,
     };
-    let [max_output, choices] = inner(config, "generationConfig", |name| {
-        Some(match name {
-            b"maxOutputTokens" | b"max_output_tokens" => (0, "maxOutputTokens"),
-            b"candidateCount" | b"candidate_count" => (1, "candidateCount"),
-            _ => return None,
-        })
-    })?;
     Ok(Scan {
-        max_output: whole(max_output, "generationConfig.maxOutputTokens")?,
-        choices: whole(choices, "generationConfig.candidateCount")?,
-        has_tools: has_entries(tools),
+        has_tools: reader.has_tools(),
+        demand: reader.demand,
         problem,
         passed,
         ..Scan::default()
@@ -216,8 +179,7 @@ impl Scan<'_> {
             model: self.model.map(|model| Cow::Owned(model.into_owned())),
             model_span: self.model_span,
             stream: self.stream,
-            max_output: self.max_output,
-            choices: self.choices,
+            demand: self.demand,
             has_tools: self.has_tools,
             include_usage: self.include_usage,
             stream_options_span: self.stream_options_span,
@@ -327,20 +289,6 @@ fn boolean(raw: Raw<'_>, field: &str) -> Result<Option<bool>, Failure> {
     }
 }
 
-/// A whole number; generate content may write it as text.
-fn whole(raw: Raw<'_>, field: &str) -> Result<Option<u64>, Failure> {
-    let Some(raw) = present(raw) else {
-        return Ok(None);
-    };
-    let number = Walk::new(raw).whole().or_else(|| {
-        let text = std::str::from_utf8(raw).ok()?;
-        text.trim_matches('"').parse().ok()
-    });
-    number
-        .map(Some)
-        .ok_or_else(|| wrong(field, "a whole number, not negative"))
-}
-
 /// A member that must be there and begin like one of these.
 fn list(raw: Raw<'_>, field: &str, first: &str) -> Result<(), Failure> {
     let Some(raw) = present(raw) else {
@@ -358,13 +306,6 @@ fn list(raw: Raw<'_>, field: &str, first: &str) -> Result<(), Failure> {
         field,
         if is_text { "text or a list" } else { "a list" },
     ))
-}
-
-fn has_entries(raw: Raw<'_>) -> bool {
-    present(raw).is_some_and(|raw| {
-        let inner = raw.strip_prefix(b"[").unwrap_or(raw).trim_ascii_start();
-        !inner.is_empty() && !inner.starts_with(b"]")
-    })
 }
 
 #[cfg(test)]

@@ -15,8 +15,8 @@ fn what_routing_and_metering_need_is_found() {
     .unwrap();
     assert_eq!(found.model.as_deref(), Some("gpt-4"));
     assert_eq!(
-        (found.stream, found.max_output, found.choices),
-        (true, Some(50), Some(2))
+        (found.stream, found.demand.cap(|| 0), found.demand.times()),
+        (true, 50, 2)
     );
     assert!(found.has_tools && found.include_usage);
     assert!(!chat(r#"{"tools":[ ]}"#).unwrap().has_tools);
@@ -29,6 +29,8 @@ fn a_field_that_is_read_and_given_twice_is_refused() {
         r#"{"model":"a","model":"b"}"#,
         r#"{"model":"a","mod\u0065l":"b"}"#,
         r#"{"stream":true,"stream":false}"#,
+        r#"{"temperature":1,"temperature":2}"#,
+        r#"{"n":1,"\u006e":2}"#,
     ] {
         let failure = chat(body).unwrap_err();
         assert!(
@@ -37,7 +39,9 @@ fn a_field_that_is_read_and_given_twice_is_refused() {
             failure.message
         );
     }
-    assert!(chat(r#"{"model":"a","Model":"b","temperature":1,"temperature":2}"#).is_ok());
+    let respelled = chat(r#"{"model":"a","Model":"b"}"#).unwrap_err();
+    assert_eq!(respelled.param.as_deref(), Some("Model"));
+    assert!(chat(r#"{"model":"a","user":"b","user":"c","User":"d"}"#).is_ok());
     let body = br#"{"generationConfig":{"maxOutputTokens":1},"generation_config":{}}"#;
     assert!(scan(DialectId::GenerateContent, body).is_err());
 }
@@ -96,13 +100,16 @@ fn a_messages_body_is_scanned_and_a_count_of_it_has_no_cap() {
         "tools":[{}]}"#;
     let found = scan(DialectId::Messages, body).unwrap();
     assert_eq!(
-        (found.max_output, found.stream, found.has_tools),
-        (Some(5), true, true)
+        (found.demand.cap(|| 0), found.stream, found.has_tools),
+        (5, true, true)
     );
     assert_eq!(&body[found.model_span.unwrap()], b"\"m\"");
     assert_eq!(
-        scan_count(DialectId::Messages, body).unwrap().max_output,
-        None
+        scan_count(DialectId::Messages, body)
+            .unwrap()
+            .demand
+            .cap(|| 0),
+        0
     );
 }
 
@@ -112,8 +119,12 @@ fn generate_content_is_scanned_in_both_spellings() {
         br#"{"generation_config":{"max_output_tokens":"7","candidateCount":2},"tools":[{}]}"#;
     let found = scan(DialectId::GenerateContent, body).unwrap();
     assert_eq!(
-        (found.max_output, found.choices, found.has_tools),
-        (Some(7), Some(2), true)
+        (
+            found.demand.cap(|| 0),
+            found.demand.times(),
+            found.has_tools
+        ),
+        (7, 2, true)
     );
 }
 

@@ -51,6 +51,8 @@ pub(crate) struct Walk<'a> {
     is_escaped: bool,
     /// Strings from this length on are remembered.
     long: usize,
+    /// The first escape that stands for half of a character.
+    lone: Option<usize>,
     passed: Passed,
 }
 
@@ -79,6 +81,7 @@ impl<'a> Walk<'a> {
             depth: 0,
             is_escaped: false,
             long: usize::MAX,
+            lone: None,
             passed: Passed::default(),
         }
     }
@@ -181,6 +184,11 @@ impl<'a> Walk<'a> {
     /// How far it is.
     pub(crate) fn at(&self) -> usize {
         self.at
+    }
+
+    /// The text from that place to this one.
+    pub(crate) fn since(&self, from: usize) -> &'a [u8] {
+        &self.text[from..self.at]
     }
 
     /// Goes past the value that begins here, with this byte.
@@ -494,7 +502,15 @@ impl<'a> Walk<'a> {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     self.is_escaped = true;
-                    at = short_end(self.text, past_escape(self.text, at)?);
+                    let end = past_escape(self.text, at)?;
+                    // Surrogates begin with d, which no other escape of this length needs to be asked for.
+                    let is_suspect = end == at + 6 && self.text[at + 2] | 0x20 == b'd';
+                    let end = if is_suspect {
+                        self.past_surrogate(at)
+                    } else {
+                        end
+                    };
+                    at = short_end(self.text, end);
                 }
                 Some(b' '..) => at = plain_end(self.text, at),
                 _ => return Err(Broken(at)),
@@ -506,6 +522,24 @@ impl<'a> Walk<'a> {
             self.passed.remember(string);
         }
         Ok(())
+    }
+
+    /// Where the character ends whose first escape stands there; one that needs a second one and has none is noted.
+    #[inline(never)]
+    fn past_surrogate(&mut self, at: usize) -> usize {
+        let half = |at: usize| {
+            let escape = self.text.get(at..at + 6)?;
+            let digits = escape.strip_prefix(b"\\u")?;
+            u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+        };
+        match (half(at), half(at + 6)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => at + 12,
+            (Some(0xd800..=0xdfff), _) => {
+                self.lone.get_or_insert(at);
+                at + 6
+            }
+            _ => at + 6,
+        }
     }
 
     fn word(&mut self, word: &[u8]) -> Result<(), Broken> {
@@ -561,6 +595,9 @@ pub(crate) fn body_members<'a>(
     body: &'a [u8],
     mut each: impl FnMut(&[u8], &mut Walk<'a>) -> Result<(), Broken>,
 ) -> Result<Passed, Failure> {
+    if simdutf8::basic::from_utf8(body).is_err() {
+        return Err(not_unicode(body));
+    }
     let mut walk = Walk {
         long: LONG_STRING,
         ..Walk::new(body)
@@ -577,7 +614,35 @@ pub(crate) fn body_members<'a>(
         Ok(())
     });
     walked.and_then(|()| walk.end()).map_err(Broken::in_body)?;
+    if let Some(at) = walk.lone {
+        return Err(half_a_character(at));
+    }
     Ok(walk.passed)
+}
+
+/// Refuses a body that is not UTF-8 or has escapes that stand for no character. Other faults are left to the reader of
+/// the body.
+pub fn check_unicode(body: &[u8]) -> Result<(), Failure> {
+    if simdutf8::basic::from_utf8(body).is_err() {
+        return Err(not_unicode(body));
+    }
+    let mut walk = Walk::new(body);
+    // What is no JSON ends the walk early, and is refused by its reader.
+    let _ = walk.past();
+    walk.lone.map_or(Ok(()), |at| Err(half_a_character(at)))
+}
+
+#[cold]
+fn half_a_character(at: usize) -> Failure {
+    let message = format!("The request body has half of a surrogate pair (at byte {at}).");
+    Failure::bad_request("body", message)
+}
+
+#[cold]
+fn not_unicode(body: &[u8]) -> Failure {
+    let end = simdutf8::compat::from_utf8(body).map_or_else(|error| error.valid_up_to(), str::len);
+    let message = format!("The request body is not valid JSON: it is not UTF-8 (at byte {end}).");
+    Failure::bad_request("body", message)
 }
 
 /// The lists and objects around a place, one bit each, the innermost last.

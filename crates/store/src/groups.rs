@@ -41,6 +41,8 @@ mod row {
         pub concurrency: Option<i64>,
         /// Whether users who are not in it may choose it for their tokens.
         pub is_selectable: bool,
+        /// Whether its members may use hosted tools whose vendor gives no bound.
+        pub allows_hosted_tools: bool,
         /// When it was made.
         pub created_at: i64,
     }
@@ -66,6 +68,8 @@ pub struct GroupChanges {
     pub concurrency: Option<Option<i64>>,
     /// Whether users who are not in it may choose it for their tokens.
     pub is_selectable: Option<bool>,
+    /// Whether its members may use hosted tools whose vendor gives no bound.
+    pub allows_hosted_tools: Option<bool>,
 }
 
 /// Adds a group; a taken name is a `Conflict`.
@@ -146,6 +150,7 @@ pub async fn update(
         tpm: changed(changes.tpm),
         concurrency: changed(changes.concurrency),
         is_selectable: changed(changes.is_selectable),
+        allows_hosted_tools: changed(changes.allows_hosted_tools),
         ..Default::default()
     };
     crate::changes::found(row.update(transaction).await)

@@ -74,6 +74,11 @@ export function GroupForm({ group, onDone }: GroupFormProps) {
             description={t("groups.selectableText")}
             {...form.getInputProps("is_selectable", { type: "checkbox" })}
           />
+          <Checkbox
+            label={t("groups.hostedTools")}
+            description={t("groups.hostedToolsText")}
+            {...form.getInputProps("allows_hosted_tools", { type: "checkbox" })}
+          />
           {LIMITS.map((field) => (
             <TextInput
               key={field}

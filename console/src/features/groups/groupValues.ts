@@ -12,6 +12,7 @@ export interface GroupValues extends Record<string, unknown> {
   tpm: string;
   concurrency: string;
   is_selectable: boolean;
+  allows_hosted_tools: boolean;
 }
 
 export function valuesOf(group: UserGroup | undefined): GroupValues {
@@ -23,6 +24,7 @@ export function valuesOf(group: UserGroup | undefined): GroupValues {
     tpm: String(group?.tpm ?? ""),
     concurrency: String(group?.concurrency ?? ""),
     is_selectable: group?.is_selectable ?? false,
+    allows_hosted_tools: group?.allows_hosted_tools ?? false,
   };
 }
 
@@ -43,5 +45,6 @@ export function requestOf(values: GroupValues) {
     tpm: limit(values.tpm),
     concurrency: limit(values.concurrency),
     is_selectable: values.is_selectable,
+    allows_hosted_tools: values.allows_hosted_tools,
   };
 }

@@ -7,11 +7,9 @@
 mod body;
 mod media;
 mod request;
-mod searches;
 mod text;
 
 pub use body::bound_body;
 pub use media::IMAGE;
 pub use request::count_request;
-pub use searches::bound_searches;
 pub use text::{approximate, bound, count, load, must_leave_thread};

@@ -25,6 +25,7 @@ mod tools;
 mod usage;
 
 pub use count::{hold_request, holds_request, read_count_request, write_count};
+pub use searches::is_charged_by_answer;
 
 use crate::canonical::{Failure, Reply, Request};
 use crate::mend::mended;

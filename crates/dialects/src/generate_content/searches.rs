@@ -41,12 +41,20 @@ impl Searches {
 
     /// Tells the searches of this model with its other counts.
     pub(super) fn tell(&self, model: &str, usage: &mut Usage) {
-        let is_by_answer = BY_ANSWER
-            .iter()
-            .any(|generation| model.contains(generation));
-        let most = if is_by_answer { 1 } else { u64::MAX };
+        let most = if is_charged_by_answer(model) {
+            1
+        } else {
+            u64::MAX
+        };
         usage.tell_searches((self.0.len() as u64).min(most));
     }
+}
+
+/// Whether the vendor charges the searches of this model once by an answer, however many there are.
+pub fn is_charged_by_answer(model: &str) -> bool {
+    BY_ANSWER
+        .iter()
+        .any(|generation| model.contains(generation))
 }
 
 #[cfg(test)]

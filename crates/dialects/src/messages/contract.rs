@@ -4,7 +4,9 @@
 //! as one that is converted.
 
 use super::extra::within;
+use crate::DialectId;
 use crate::canonical::Failure;
+use crate::demand::{MOST_TOKENS, Reader};
 use crate::walk::{Broken, Kind, Passed, Walk, body_members, unescaped};
 
 /// The header that says which version of the dialect a client speaks.
@@ -72,13 +74,11 @@ fn days_in(year: u32, month: u32) -> u32 {
 }
 
 /// The fields that the contract names, as JSON text.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Fields<'a> {
     pub(crate) model: Field<'a>,
     pub(crate) max_tokens: Field<'a>,
     pub(crate) stream: Field<'a>,
-    /// Not checked, but needed for routing.
-    pub(crate) tools: Field<'a>,
     temperature: Field<'a>,
     top_p: Field<'a>,
     top_k: Field<'a>,
@@ -87,6 +87,8 @@ pub(crate) struct Fields<'a> {
     messages: Option<Verdict>,
     system: Option<Verdict>,
     twice: Option<Failure>,
+    /// What else billing and routing read.
+    pub(crate) reader: Reader<'a>,
     pub(crate) passed: Passed,
 }
 
@@ -105,10 +107,7 @@ impl<'a> Field<'a> {
 
 /// Reads a body and checks its fields; the failure names the first one that is wrong.
 pub(crate) fn check(body: &[u8], purpose: Purpose) -> Result<Fields<'_>, Failure> {
-    if let Err(error) = simdutf8::compat::from_utf8(body) {
-        return Err(Broken(error.valid_up_to()).in_body());
-    }
-    let mut fields = Fields::default();
+    let mut fields = Fields::new();
     let passed = body_members(body, |name, walk| fields.member(name, walk))?;
     fields.check(purpose)?;
     fields.passed = passed;
@@ -116,15 +115,31 @@ pub(crate) fn check(body: &[u8], purpose: Purpose) -> Result<Fields<'_>, Failure
 }
 
 impl<'a> Fields<'a> {
+    fn new() -> Self {
+        Self {
+            model: Field::default(),
+            max_tokens: Field::default(),
+            stream: Field::default(),
+            temperature: Field::default(),
+            top_p: Field::default(),
+            top_k: Field::default(),
+            stop_sequences: Field::default(),
+            messages: None,
+            system: None,
+            twice: None,
+            reader: Reader::new(DialectId::Messages),
+            passed: Passed::default(),
+        }
+    }
+
     fn member(&mut self, name: &[u8], walk: &mut Walk<'a>) -> Result<(), Broken> {
         let is_second = match name {
             b"messages" => self.messages.replace(messages(walk)?).is_some(),
             b"system" => self.system.replace(system(walk)?).is_some(),
-            _ => {
-                let text = walk.skip()?;
-                let field = self.field(name);
-                field.is_some_and(|field| field.0.replace(text).is_some())
-            }
+            _ => match self.field(name) {
+                Some(field) => field.0.replace(walk.skip()?).is_some(),
+                None => return self.reader.member(name, walk),
+            },
         };
         if is_second {
             self.twice = Some(Failure::given_twice(&String::from_utf8_lossy(name)));
@@ -137,7 +152,6 @@ impl<'a> Fields<'a> {
             b"model" => &mut self.model,
             b"max_tokens" => &mut self.max_tokens,
             b"stream" => &mut self.stream,
-            b"tools" => &mut self.tools,
             b"temperature" => &mut self.temperature,
             b"top_p" => &mut self.top_p,
             b"top_k" => &mut self.top_k,
@@ -169,7 +183,8 @@ impl<'a> Fields<'a> {
             "a list of strings",
             is_strings,
         )?;
-        self.system.take().unwrap_or(Ok(()))
+        self.system.take().unwrap_or(Ok(()))?;
+        self.reader.take_failure().map_or(Ok(()), Err)
     }
 }
 
@@ -203,8 +218,9 @@ fn check_model(model: Field<'_>) -> Result<(), Failure> {
 fn check_max_tokens(field: Field<'_>) -> Result<(), Failure> {
     let text = field.text().ok_or_else(|| required("max_tokens"))?;
     match number::<u64>(text) {
-        Some(1..) => Ok(()),
-        _ => Err(wrong("max_tokens", "a whole number of at least 1")),
+        Some(1..=MOST_TOKENS) => Ok(()),
+        Some(0) | None => Err(wrong("max_tokens", "a whole number of at least 1")),
+        Some(_) => Err(wrong("max_tokens", "a whole number of at most 10000000")),
     }
 }
 

@@ -562,10 +562,10 @@ fn replies_that_are_no_replies_are_failures() {
 }
 
 #[test]
-fn half_of_a_surrogate_pair_spoils_neither_a_request_nor_a_reply() {
-    let request =
-        read(br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a\ud83d"}]}"#);
-    assert_eq!(request.turns[0].parts[0].as_text(), Some("a\u{fffd}"));
+fn half_of_a_surrogate_pair_is_refused_in_a_request_and_replaced_in_a_reply() {
+    let body = br#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a\ud83d"}]}"#;
+    let failure = Messages.read_request(body, &PathHints::default());
+    assert_eq!(failure.unwrap_err().param.as_deref(), Some("body"));
     let reply = Messages
         .read_reply(
             br#"{"id":"a","content":[{"type":"text","text":"\ude00"},{"type":"tool_use","id":"b","name":"n","input":{"x":"\ud800"}}],"stop_reason":"tool_use"}"#,

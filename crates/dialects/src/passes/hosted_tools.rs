@@ -42,9 +42,11 @@ pub(super) fn fit(
         if hosted.dialect == target.dialect {
             kept_kinds.insert(discriminant(&hosted.kind));
             kept.push(tool);
-        } else if let Some(raw) = counterpart(&hosted.kind, target.dialect).filter(|_| takes_hosted)
+        } else if let Some(mut raw) =
+            counterpart(&hosted.kind, target.dialect).filter(|_| takes_hosted)
         {
-            note_lost_limits(hosted, target.dialect, dropped)?;
+            note_lost_limits(hosted, target, dropped)?;
+            limit_uses(&mut raw, target, &mut request.extra);
             let (dialect, kind) = (target.dialect, hosted.kind.clone());
             let own_kind = discriminant(&kind);
             tool.kind = ToolKind::Hosted(HostedTool { dialect, kind, raw });
@@ -90,9 +92,17 @@ fn is_allowed(hosted: &HostedTool, kinds: Option<&HashSet<String>>) -> bool {
 /// Limits of a search that the target's own cannot be given: which pages it reads, how often it runs.
 fn note_lost_limits(
     hosted: &HostedTool,
-    target: DialectId,
+    target: &Target,
     dropped: &mut Dropped,
 ) -> Result<(), Failure> {
+    let (target, is_carried) = (
+        target.dialect,
+        target.hosted_uses.is_some()
+            && matches!(
+                target.dialect,
+                DialectId::Messages | DialectId::Responses | DialectId::ChatCompletions
+            ),
+    );
     let HostedToolKind::WebSearch {
         allowed_domains,
         blocked_domains,
@@ -114,7 +124,7 @@ fn note_lost_limits(
         ),
         (
             "tools.max_uses",
-            hosted.raw.get("max_uses").is_some_and(Value::is_number),
+            !is_carried && hosted.raw.get("max_uses").is_some_and(Value::is_number),
         ),
     ] {
         if is_lost {
@@ -122,6 +132,22 @@ fn note_lost_limits(
         }
     }
     Ok(())
+}
+
+/// Tells the target how often a tool may be used. A search of chat completions is one by a call in any case.
+fn limit_uses(raw: &mut Value, target: &Target, extra: &mut Extra) {
+    let Some(uses) = target.hosted_uses else {
+        return;
+    };
+    match target.dialect {
+        DialectId::Messages if !matches!(raw["name"].as_str(), Some("code_execution")) => {
+            raw["max_uses"] = uses.into();
+        }
+        DialectId::Responses => {
+            extra.insert("max_tool_calls".to_owned(), uses.into());
+        }
+        _ => {}
+    }
 }
 
 /// A namespace is no tool: those in it were declared with their namespace before their name.

@@ -43,6 +43,8 @@ pub struct Target {
     pub strict: bool,
     /// Whether its vendor has refused a proof of earlier reasoning: all of them are left out.
     pub without_signatures: bool,
+    /// The most uses of one hosted tool that were reserved, to be told to an upstream of another dialect.
+    pub hosted_uses: Option<u64>,
 }
 
 impl Target {
@@ -53,6 +55,7 @@ impl Target {
             can: Cow::Borrowed(Capabilities::of(dialect, model)),
             strict: false,
             without_signatures: false,
+            hosted_uses: None,
         }
     }
 }

@@ -39,7 +39,9 @@ pub(super) fn write_map(request: &Request) -> Map<String, Value> {
         Spelling::Own => merge_missing(&mut map, &request.extra),
         Spelling::Foreign => {
             let alike = |field: &str| Some((field.to_owned(), request.extra.get(field)?.clone()));
-            map.extend(ALIKE.into_iter().filter_map(alike));
+            // Hosted tools of another dialect are limited by it.
+            let fields = ALIKE.into_iter().chain(["max_tool_calls"]);
+            map.extend(fields.filter_map(alike));
             put_include(&mut map, request);
         }
     }

@@ -34,6 +34,10 @@ pub struct BillingConfig {
     pub unpriced: Unpriced,
     /// How long a node may keep a slice of a wallet to itself, in seconds; at most 60.
     pub lease_s: u32,
+    /// The uses of a hosted tool that are reserved if neither the call nor the vendor bounds them.
+    pub hosted_tool_uses: u32,
+    /// The input tokens that are reserved for each possible use of a hosted tool, whose results are read as input.
+    pub hosted_tool_tokens: u32,
 }
 
 impl Default for BillingConfig {
@@ -42,6 +46,8 @@ impl Default for BillingConfig {
             durability: Durability::Strict,
             unpriced: Unpriced::Refuse,
             lease_s: 30,
+            hosted_tool_uses: 10,
+            hosted_tool_tokens: 8000,
         }
     }
 }
@@ -53,6 +59,12 @@ impl Section for BillingConfig {
     fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
         if !(1..=60).contains(&self.lease_s) {
             refuse("lease_s", "must be between 1 and 60".to_owned());
+        }
+        if !(1..=1000).contains(&self.hosted_tool_uses) {
+            refuse("hosted_tool_uses", "must be between 1 and 1000".to_owned());
+        }
+        if self.hosted_tool_tokens > 1_000_000 {
+            refuse("hosted_tool_tokens", "must be at most 1000000".to_owned());
         }
     }
 }

@@ -32,7 +32,7 @@ pub fn routes() -> Vec<Route> {
             .takes::<NewGroupInput>()
             .gives::<GroupView>(),
         Route::put("/api/group/", administrator, update)
-            .about("Change a group's description, multiplier, limits, and who may choose it")
+            .about("Change a group's description, multiplier, limits, hosted tools, and who may choose it")
             .details(
                 "Where users may no longer choose it, their tokens call as their owner's own group \
                  again.",
@@ -64,6 +64,8 @@ pub struct GroupView {
     concurrency: Option<i64>,
     /// Whether users who are not in it may choose it for their tokens.
     is_selectable: bool,
+    /// Whether its members may use priced hosted tools whose vendor gives no bound.
+    allows_hosted_tools: bool,
     /// How many users are in it.
     user_count: i64,
     /// How many tokens call as it by themselves.
@@ -88,6 +90,8 @@ pub struct NewGroupInput {
     concurrency: Option<i64>,
     /// Whether users who are not in it may choose it for their tokens; absent: no.
     is_selectable: Option<bool>,
+    /// Whether its members may use priced hosted tools whose vendor gives no bound; absent: no.
+    allows_hosted_tools: Option<bool>,
 }
 
 /// What to change of a group; what is absent stays.
@@ -114,6 +118,9 @@ pub struct GroupUpdate {
     /// Whether users who are not in it may choose it for their tokens; `null`: no.
     #[serde(default)]
     is_selectable: Patch<bool>,
+    /// Whether its members may use priced hosted tools whose vendor gives no bound; `null`: no.
+    #[serde(default)]
+    allows_hosted_tools: Patch<bool>,
 }
 
 async fn list(State(app): State<Arc<App>>) -> Result<Reply<Vec<GroupView>>, ApiError> {
@@ -146,6 +153,7 @@ async fn create(
         tpm: limit("tpm", given(input.tpm))?.into_change(),
         concurrency: limit("concurrency", given(input.concurrency))?.into_change(),
         is_selectable: input.is_selectable,
+        allows_hosted_tools: input.allows_hosted_tools,
         ..GroupChanges::default()
     };
     let now = app.clock().now_ms();
@@ -190,6 +198,7 @@ async fn update(
         tpm: limit("tpm", input.tpm)?.into_change(),
         concurrency: limit("concurrency", input.concurrency)?.into_change(),
         is_selectable: input.is_selectable.or_cleared(false),
+        allows_hosted_tools: input.allows_hosted_tools.or_cleared(false),
     };
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
@@ -283,6 +292,7 @@ fn view(group: Group, members: Members) -> GroupView {
         tpm: group.tpm,
         concurrency: group.concurrency,
         is_selectable: group.is_selectable,
+        allows_hosted_tools: group.allows_hosted_tools,
         user_count: members.users,
         token_count: members.tokens,
     }

@@ -7,6 +7,7 @@ use billing::wallet::{Request, Reservation, ReserveError};
 use dialects::canonical::{Failure, FailureKind};
 
 use super::call::Call;
+use super::extra::ExtraRules;
 use super::refusals;
 use super::settle::{Price, Settlement};
 use super::task::Task;
@@ -51,10 +52,16 @@ pub async fn reserve(
     settlement: &mut Settlement,
     now_ms: i64,
 ) -> Result<(), Failure> {
-    let Some(bounds) = task.bounds() else {
+    let Some(mut bounds) = task.bounds() else {
         return Ok(());
     };
-    let Some(price) = price(app, task.model(), settlement, now_ms)? else {
+    let price = price(app, task.model(), settlement, now_ms)?;
+    if allow_extra(app, task, settlement, price.as_ref())?
+        && let Some(with_extra) = task.bounds()
+    {
+        bounds = with_extra;
+    }
+    let Some(price) = price else {
         return Ok(());
     };
     let purse = Purse {
@@ -87,6 +94,24 @@ pub async fn reserve(
     let held = purse.hold_less(task, short).await?;
     settlement.hold(price, held);
     Ok(())
+}
+
+/// Decides on charges in addition to tokens. Returns whether there are any.
+fn allow_extra(
+    app: &App,
+    task: &mut dyn Task,
+    settlement: &Settlement,
+    price: Option<&Price>,
+) -> Result<bool, Failure> {
+    let open = settlement.known();
+    let billing = &app.config().billing;
+    task.allow_extra(&ExtraRules {
+        sheet: price.map(|price| &*price.sheet),
+        upstream_model: open.place.as_ref().map(|place| &*place.upstream_model),
+        is_open: open.holder.allows_hosted_tools,
+        uses: billing.hosted_tool_uses.into(),
+        tokens: billing.hosted_tool_tokens.into(),
+    })
 }
 
 /// What the model costs the caller. None: it has no price, and the operator allows that.

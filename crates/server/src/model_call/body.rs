@@ -2,10 +2,10 @@
 
 use axum::body::Body;
 use bytes::Bytes;
-use dialects::DialectId;
 use dialects::canonical::{Failure, FailureKind};
 use dialects::json_depth::is_deeper_than;
 use dialects::messages::contract;
+use dialects::{DialectId, check_unicode};
 use http::{HeaderName, HeaderValue, header};
 
 use super::call::Call;
@@ -18,6 +18,7 @@ use crate::middleware::read_body;
 pub async fn json_body(app: &App, call: &Call, body: Body) -> Result<Bytes, Refused> {
     let body = whole_body(call, body).await?;
     check_depth(app, &body)?;
+    check_unicode(&body)?;
     Ok(body)
 }
 

@@ -14,6 +14,7 @@ pub mod description;
 mod embeddings;
 mod endpoints;
 mod error;
+mod extra;
 mod fetch;
 mod form;
 mod generate_content;

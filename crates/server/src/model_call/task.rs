@@ -9,6 +9,7 @@ use http::{HeaderMap, HeaderValue};
 use providers::{Format, Headers, Operation, RequestBody};
 
 use super::call::Call;
+use super::extra::ExtraRules;
 use super::joined::Joined;
 use crate::app::App;
 use crate::channels::Place;
@@ -28,6 +29,12 @@ pub trait Task: Send {
 
     /// The most that the call can use. None: it costs nothing and needs no price.
     fn bounds(&self) -> Option<Bounds>;
+
+    /// Decides on charges in addition to tokens: refuses those that nothing bounds and adds the others to `bounds`.
+    /// Returns whether there are any.
+    fn allow_extra(&mut self, _rules: &ExtraRules<'_>) -> Result<bool, Failure> {
+        Ok(false)
+    }
 
     /// About how many tokens the call takes from rate limits.
     fn estimated_tokens(&self) -> u64;

@@ -142,7 +142,10 @@ async fn look_up(app: &App, hashes: [TokenHash; 2]) -> Result<Option<Arc<Holder>
     let limits = HolderLimits::new(&token, &user, group.as_ref());
     let is_former = hashes.iter().all(|hash| token.secret_hash != *hash);
     let former_ends_at = token.previous_expires_at.filter(|_| is_former);
-    let holder = Holder::new(token, &user, multiplier.unwrap_or(LIST_PRICE_PPM)).limited(limits);
+    let has_tools = group.is_some_and(|group| group.allows_hosted_tools);
+    let holder = Holder::new(token, &user, multiplier.unwrap_or(LIST_PRICE_PPM))
+        .limited(limits)
+        .with_hosted_tools(has_tools);
     // It is remembered for longer than the overlap may last.
     let holder = match former_ends_at {
         Some(end) => holder.until(end),

@@ -24,6 +24,8 @@ pub struct Holder {
     pub group: Box<str>,
     /// The group's price multiplier in millionths.
     pub multiplier_ppm: i64,
+    /// Whether hosted tools may be used whose vendor gives no bound.
+    pub allows_hosted_tools: bool,
     purpose: Purpose,
     is_enabled: bool,
     expires_at: Option<i64>,
@@ -62,6 +64,7 @@ impl Holder {
             user_id: user.id,
             group: group.as_str().into(),
             multiplier_ppm,
+            allows_hosted_tools: false,
             purpose: token.purpose,
             is_enabled: is_enabled && may_choose,
             expires_at: token.expires_at,
@@ -75,6 +78,15 @@ impl Holder {
     #[must_use]
     pub fn limited(self, limits: HolderLimits) -> Self {
         Self { limits, ..self }
+    }
+
+    /// The same holder, in a group that allows hosted tools so.
+    #[must_use]
+    pub fn with_hosted_tools(self, allows_hosted_tools: bool) -> Self {
+        Self {
+            allows_hosted_tools,
+            ..self
+        }
     }
 
     /// The same holder, known by a secret that works until then at most.

@@ -147,6 +147,11 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         sqlite: include_str!("0093_access_token_scopes.sqlite.sql"),
         postgres: include_str!("0093_access_token_scopes.postgres.sql"),
     },
+    Migration::on_both(
+        95,
+        "hosted tools of groups",
+        include_str!("0095_hosted_tools_of_groups.sql"),
+    ),
 ];
 
 /// The newest version of the schema that this program knows.

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::format::Spoken;
+use super::request::lower_caps;
 use super::task::TextTask;
 use super::usage;
 use crate::model_call::headers::{passing, passing_query};
@@ -57,8 +58,8 @@ pub fn write(
         echoes.push(echoed_prompt(&request));
         (*to.place.upstream_model).clone_into(&mut request.model);
         request.stream = None;
-        if task.lowered_cap.is_some() {
-            request.max_output = task.lowered_cap;
+        if let Some(cap) = task.lowered_cap {
+            lower_caps(&mut request, cap);
         }
         let written = convert_request_to(spoken.dialect, &mut request, &target, &mut context)?;
         bodies.push_back(Bytes::from(written.body));
@@ -69,12 +70,7 @@ pub fn write(
     let is_stream = task.is_stream;
     let answers = Answers {
         upstream: spoken.dialect,
-        per_prompt: task
-            .scan
-            .choices
-            .unwrap_or(1)
-            .try_into()
-            .unwrap_or(u32::MAX),
+        per_prompt: task.scan.demand.choices().try_into().unwrap_or(u32::MAX),
         input: context.estimated_input,
         context,
         bodies,

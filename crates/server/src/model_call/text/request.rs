@@ -2,8 +2,10 @@
 //! anew from the canonical form.
 
 use bytes::Bytes;
-use dialects::canonical::Failure;
+use dialects::canonical::{Failure, Request};
 use dialects::convert::convert_request_to;
+use dialects::demand::cap_names;
+use dialects::generate_content::is_charged_by_answer;
 use dialects::{DialectId, ReplyContext, Word, text_completions};
 use memchr::memmem;
 use providers::RequestBody;
@@ -25,6 +27,7 @@ const SEARCHES: &[u8] = b"\"web_search_options\"";
 /// Writes the request.
 pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, Failure> {
     let spoken = choose(task.client, to.formats).ok_or_else(not_spoken)?;
+    check_bound(task, &to, spoken)?;
     let mut context = Context::new(to.call, task);
     let (body, dropped) = match own_bytes(task, &to, spoken) {
         Some(body) => (body, Vec::new()),
@@ -41,8 +44,10 @@ pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, F
     let upstream = spoken.dialect.native();
     let searching = match upstream {
         Some(DialectId::ChatCompletions) => {
-            let is_asked =
-                task.sighted.has(Word::Searches) && memmem::find(&body, SEARCHES).is_some();
+            let demand = &task.scan.demand;
+            // A search of another dialect is written in these words.
+            let is_asked = demand.has_search_options()
+                || (!demand.extra().is_empty() && memmem::find(&body, SEARCHES).is_some());
             Searching::of(&to.place.upstream_model, is_asked)
         }
         _ => Searching::No,
@@ -75,6 +80,26 @@ fn answer(
 
 fn not_spoken() -> Failure {
     Failure::unsupported("model", "The model cannot be used with this endpoint.")
+}
+
+/// Refuses an upstream that cannot be told how often it may search: newer models of Google are charged by the query.
+fn check_bound(task: &TextTask, to: &Addressee<'_>, spoken: Spoken) -> Result<(), Failure> {
+    let is_google = spoken.dialect.native() == Some(DialectId::GenerateContent);
+    if !is_google || !task.extra.is_bounded || is_charged_by_answer(&to.place.upstream_model) {
+        return Ok(());
+    }
+    let text = "The uses of a hosted tool cannot be limited with this model.";
+    Err(Failure::unsupported("tools", text))
+}
+
+/// Lowers the cap, under every name that the body has for it.
+pub fn lower_caps(request: &mut Request, cap: u64) {
+    request.max_output = Some(cap);
+    for name in cap_names() {
+        if let Some(other) = request.extra.get_mut(name) {
+            *other = cap.into();
+        }
+    }
 }
 
 /// The client's own bytes, where the upstream can take them: only the model's name and what
@@ -116,8 +141,8 @@ async fn converted(
     }
     let mut request = task.take_request()?;
     (*to.place.upstream_model).clone_into(&mut request.model);
-    if lowered.is_some() {
-        request.max_output = lowered;
+    if let Some(cap) = lowered {
+        lower_caps(&mut request, cap);
     }
     if task.client == DialectId::TextCompletions {
         context.echoed_prompt = text_completions::echoed_prompt(&request);
@@ -130,6 +155,7 @@ async fn converted(
     let mut target = spoken.dialect.target(&to.place.upstream_model);
     target.strict = strict::is_strict(to.call);
     target.without_signatures = task.is_without_signatures;
+    target.hosted_uses = task.extra.fewest;
     let written = convert_request_to(spoken.dialect, &mut request, &target, context)?;
     Ok((written.body.into(), written.dropped))
 }

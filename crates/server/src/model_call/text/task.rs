@@ -1,6 +1,5 @@
 //! A text call on its way to an upstream.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use billing::pricing::{Bounds, OtherUnits, TokenKind, TokenKinds};
@@ -18,6 +17,7 @@ use providers::Operation;
 use super::searching::searches_by_itself;
 use super::{affinity, prompts, request};
 use crate::model_call::call::Call;
+use crate::model_call::extra::{ExtraReserved, ExtraRules};
 use crate::model_call::responses::Keeping;
 use crate::model_call::spelled::Spelled;
 use crate::model_call::strict;
@@ -57,8 +57,8 @@ pub struct TextTask {
     /// Where the answer is kept (responses).
     pub keeping: Option<Keeping>,
     input: u64,
-    /// Searches of a vendor's own tool, at most.
-    searches: u64,
+    /// What is reserved for charges in addition to tokens.
+    pub extra: ExtraReserved,
     is_counted: bool,
     /// The canonical form, once it was needed.
     request: Option<Box<Request>>,
@@ -75,11 +75,6 @@ impl TextTask {
             sighted,
         } = spelled;
         let scan = scan.complete()?;
-        let searches = if sighted.has(Word::Searches) {
-            tokens::bound_searches(&body)
-        } else {
-            u64::from(searches_by_itself(&model))
-        };
         Ok(Self {
             client: call.dialect,
             path: call.path.clone(),
@@ -93,7 +88,7 @@ impl TextTask {
             previous_id: None,
             keeping: None,
             input: tokens::bound_body(body.len(), sighted.pointers),
-            searches,
+            extra: ExtraReserved::default(),
             model,
             sighted,
             is_counted: false,
@@ -131,24 +126,26 @@ impl TextTask {
     }
 
     fn choices(&self) -> u64 {
-        let choices = self.scan.choices.unwrap_or(1).max(1);
-        choices.saturating_mul(self.prompts)
+        self.scan.demand.times().saturating_mul(self.prompts)
     }
 
     /// What one choice may be at most.
-    fn cap(&self) -> u64 {
-        let asked = self.lowered_cap.or(self.scan.max_output);
-        asked.unwrap_or_else(|| {
-            let can = Capabilities::of(self.client, &self.model);
-            can.max_output.unwrap_or(DEFAULT_OUTPUT)
-        })
+    fn output_of_choice(&self) -> u64 {
+        let demand = &self.scan.demand;
+        let cap = self.lowered_cap.unwrap_or_else(|| {
+            demand.cap(|| {
+                let can = Capabilities::of(self.client, &self.model);
+                can.max_output.unwrap_or(DEFAULT_OUTPUT)
+            })
+        });
+        cap.saturating_add(demand.beside(cap))
     }
 
     /// Which kinds of token the call may turn out to use. Words that are not in the body cannot have
     /// been asked for.
     fn kinds(&self) -> TokenKinds {
         let sighted = &self.sighted;
-        if sighted.has(Word::Modalities) {
+        if sighted.has(Word::Modalities) || self.scan.demand.has_modalities() {
             return TokenKinds::ALL;
         }
         let mut kinds = TokenKinds::TEXT;
@@ -164,11 +161,6 @@ impl TextTask {
             kinds = kinds.and(TokenKind::ImageInput);
         }
         kinds
-    }
-
-    fn hosted_tools(&self) -> BTreeMap<String, u64> {
-        let searches = (self.searches > 0).then(|| (SEARCHES.to_owned(), self.searches));
-        searches.into_iter().collect()
     }
 
     async fn count(&mut self) -> Result<u64, Failure> {
@@ -196,12 +188,12 @@ impl Task for TextTask {
 
     fn bounds(&self) -> Option<Bounds> {
         Some(Bounds {
-            input: self.input,
-            output: self.cap().saturating_mul(self.choices()),
+            input: self.input.saturating_add(self.extra.input),
+            output: self.output_of_choice().saturating_mul(self.choices()),
             kinds: self.kinds(),
             other: OtherUnits {
                 calls: 1,
-                hosted_tools: self.hosted_tools(),
+                hosted_tools: self.extra.uses.clone(),
                 ..OtherUnits::default()
             },
         })
@@ -234,11 +226,21 @@ impl Task for TextTask {
 
     fn lower_cap(&mut self, output_tokens: u64) -> bool {
         let each = output_tokens / self.choices();
-        if each == 0 {
-            return false;
+        self.lowered_cap = self.scan.demand.cap_within(each);
+        self.lowered_cap.is_some()
+    }
+
+    fn allow_extra(&mut self, rules: &ExtraRules<'_>) -> Result<bool, Failure> {
+        let charges = self.scan.demand.extra();
+        let searches = rules.upstream_model.is_some_and(searches_by_itself);
+        if charges.is_empty() && !searches {
+            return Ok(false);
         }
-        self.lowered_cap = Some(each);
-        true
+        self.extra = ExtraReserved::of(charges, rules)?;
+        if searches {
+            self.extra.add(SEARCHES, 1, rules);
+        }
+        Ok(true)
     }
 
     fn leave_signatures_out(&mut self, call: &Call) -> bool {
@@ -253,3 +255,7 @@ impl Task for TextTask {
         Box::pin(request::write(self, to))
     }
 }
+
+#[cfg(test)]
+#[path = "generated_tests.rs"]
+mod generated_tests;

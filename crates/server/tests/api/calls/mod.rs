@@ -36,6 +36,7 @@ mod realtime_upstream;
 mod realtime_vendor;
 mod refusals;
 mod rerank;
+mod reserved;
 mod responses;
 mod retries;
 mod searches;

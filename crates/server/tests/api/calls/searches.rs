@@ -13,7 +13,7 @@ const SEARCH: i64 = 10_000_000;
 
 /// What a call with this in its body is charged, whose answer comes so.
 fn charged(speaks: Speaks, more: (&str, Value), is_stream: bool, answer: Scripted) -> (i64, bool) {
-    let vendor = Vendor::speaking(speaks);
+    let vendor = Vendor::speaking(speaks).with_hosted_tools();
     let at = if is_stream {
         speaks.stream_path
     } else {

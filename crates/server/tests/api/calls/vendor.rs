@@ -9,6 +9,7 @@ use server::channels::seal_key;
 use server::config::Secret;
 use server::randomness::SystemRandomness;
 use store::channels::{self, ChannelChanges, NewChannel};
+use store::groups::{self, GroupChanges};
 use store::ledger::{Account, balance};
 use store::request_log::{self, Attempt, LoggedCall};
 use store::{UserId, channel_keys};
@@ -126,6 +127,24 @@ impl Vendor {
             let reloaded = app.channels().reload(app.store(), app.keys()).await;
             reloaded.expect("the channels load");
         });
+    }
+
+    /// The same vendor, whose callers may use hosted tools without a bound.
+    pub fn with_hosted_tools(self) -> Self {
+        self.runtime.block_on(async {
+            let store = self.gate.app.store();
+            let group = groups::get(store.read(), "default").await;
+            let group = group.expect("the records answer").expect("a group");
+            let changes = GroupChanges {
+                allows_hosted_tools: Some(true),
+                ..GroupChanges::default()
+            };
+            let transaction = store.write().await.expect("a transaction");
+            let done = groups::update(&transaction, group.id, changes).await;
+            done.expect("it is changed");
+            transaction.commit().await.expect("it is written");
+        });
+        self
     }
 
     /// One channel that speaks so, behind a gateway with more settings.

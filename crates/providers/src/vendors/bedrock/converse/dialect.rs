@@ -27,6 +27,7 @@ impl UpstreamDialect for Converse {
             can: Cow::Owned(model_family::capabilities(model)),
             strict: false,
             without_signatures: false,
+            hosted_uses: None,
         }
     }
 
