@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 /// What searches of a vendor's own tool are called where they are counted and priced.
 pub const SEARCHES: &str = "web_search_requests";
+/// The name of the sources that a search has read, where a vendor charges for these.
+pub const SOURCES: &str = "search_sources";
 
 /// What a generation used. `input` counts the whole prompt, caches and tool prompts included;
 /// `output` counts everything generated, reasoning included. An absent count was not reported.

@@ -2,6 +2,7 @@
 //! are gathered member by member, however the answer is read.
 
 use crate::canonical::Usage;
+use crate::canonical::usage::SOURCES;
 use crate::usual::Usual;
 
 /// Where the parts of the prompt are counted.
@@ -169,8 +170,7 @@ impl Counts {
         };
         usage.tell_searches(self.searches.unwrap_or(0));
         if let Some(sources) = self.sources.filter(|sources| *sources > 0) {
-            let name = "search_sources".to_owned();
-            usage.hosted_tools.insert(name, sources);
+            usage.hosted_tools.insert(SOURCES.to_owned(), sources);
         }
         usage
     }

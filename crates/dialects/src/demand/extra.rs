@@ -1,5 +1,7 @@
 //! Charges of a vendor in addition to the tokens of the call.
 
+use crate::canonical::usage::{SEARCHES, SOURCES};
+
 /// The most entries that a body may have.
 const MOST: usize = 64;
 /// Longer names of tools are cut.
@@ -29,6 +31,14 @@ pub struct Extra {
     pub adds_input: bool,
     /// It is in the list of tools, so that a limit on the uses of all tools holds for it.
     pub is_tool: bool,
+}
+
+impl Extra {
+    /// Returns whether no answer tells how often it was used, so that it is charged as it was reserved.
+    pub fn is_untold(&self) -> bool {
+        let is_search = matches!(self.charge.as_deref(), Some(SEARCHES | SOURCES));
+        !self.is_tool && self.charge.is_some() && !is_search
+    }
 }
 
 /// All charges in addition to tokens that a body allows.

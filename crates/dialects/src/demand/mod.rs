@@ -41,7 +41,7 @@ pub struct Demand {
     predicted: u64,
     /// The body names kinds of answers other than text.
     has_modalities: bool,
-    /// The body has `web_search_options`.
+    /// A field of the body asks for a search, of which chat completions do not tell.
     has_search_options: bool,
     /// Charges in addition to tokens.
     extra: ExtraCharges,
@@ -104,7 +104,7 @@ impl Demand {
         self.has_modalities
     }
 
-    /// Returns whether the body has `web_search_options`.
+    /// Returns whether a field of the body asks for a search, of which chat completions do not tell.
     pub fn has_search_options(&self) -> bool {
         self.has_search_options
     }

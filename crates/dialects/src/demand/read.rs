@@ -5,7 +5,7 @@ use super::table::{COMMON, Field, Found, GENERATE, Rule, Table};
 use super::{Bound, Demand, Extra};
 use crate::DialectId;
 use crate::canonical::Failure;
-use crate::canonical::usage::SEARCHES;
+use crate::canonical::usage::{SEARCHES, SOURCES};
 use crate::walk::{Broken, Kind, Walk};
 
 /// The largest cap that is not absurd.
@@ -214,6 +214,7 @@ impl<'a> Reader<'a> {
                 self.add(field.path, Some(SEARCHES.to_owned()), Bound::Uses(1));
             }
             Rule::SearchSwitch if raw != b"false" => {
+                self.demand.has_search_options = true;
                 self.add(field.path, Some(SEARCHES.to_owned()), Bound::Unlimited);
             }
             Rule::ToolServers if !is_empty_list(raw) => {
@@ -345,7 +346,7 @@ impl<'a> Reader<'a> {
             self.whole(path, raw, 1..=MOST_SOURCES)
         });
         let most = most.unwrap_or(MOST_SOURCES).unsigned_abs();
-        let charge = Some("search_sources".to_owned());
+        let charge = Some(SOURCES.to_owned());
         self.add(NAME, charge, Bound::Uses(most));
         Ok(())
     }

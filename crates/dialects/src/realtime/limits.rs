@@ -56,7 +56,6 @@ pub(super) fn check(event: &Fields<'_>, name: &str) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::realtime::ClientEvent;
 
     #[test]

@@ -6,7 +6,8 @@ use super::hosted_items::HostedItems;
 use super::item_read::{Place, Sender, read_item};
 use super::{ITEM, error, usage};
 use crate::canonical::{
-    Choice, ContentShape, Extra, Failure, Finish, FinishReason, Part, PartKind, Reply, Turn, Usage,
+    Choice, ContentShape, Extra, Failure, Finish, FinishReason, MediaClass, Part, PartKind, Reply,
+    Turn, Usage,
 };
 use crate::{DialectId, json};
 

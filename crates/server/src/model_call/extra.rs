@@ -30,6 +30,8 @@ pub struct ExtraRules<'a> {
 pub struct ExtraReserved {
     /// Uses by the name of their price.
     pub uses: BTreeMap<String, u64>,
+    /// Those of them that no answer tells of.
+    pub untold: BTreeMap<String, u64>,
     /// Input tokens that hosted tools add.
     pub input: u64,
     /// The fewest uses that were reserved for one hosted tool.
@@ -47,6 +49,10 @@ impl ExtraReserved {
             let uses = rules.allowed(extra, bound)?;
             if let Some(charge) = &extra.charge {
                 reserved.count(charge, uses);
+                if extra.is_untold() {
+                    let sum = reserved.untold.entry(charge.clone()).or_default();
+                    *sum = sum.saturating_add(uses);
+                }
                 reserved.is_bounded |= bound.is_some() && extra.is_tool;
             }
             if extra.adds_input {

@@ -1,6 +1,8 @@
 //! A text answer on its way back: through as it is where client and upstream speak one dialect,
 //! else converted; whole or streamed, whatever the upstream made of it.
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use dialects::canonical::Failure;
 use dialects::convert::{
@@ -47,6 +49,8 @@ pub struct TextAnswer {
     carrier: Carrier,
     /// Whether the upstream searches for its answer, and does not tell how often.
     pub searching: Searching,
+    /// Charges in addition to tokens of which no answer tells.
+    pub untold: BTreeMap<String, u64>,
     /// Names of what of a whole answer could not be said. A stream's headers are out before that is known.
     dropped: Vec<String>,
 }
@@ -78,6 +82,7 @@ impl TextAnswer {
             has_begun: false,
             carrier: Carrier::None,
             searching: Searching::No,
+            untold: BTreeMap::new(),
             dropped: Vec::new(),
         }
     }
@@ -314,10 +319,11 @@ impl Answer for TextAnswer {
         } else {
             usage::so_far(outcome, self.input)
         };
-        if self.searching == Searching::Yes {
+        let used = if self.searching == Searching::Yes {
             usage::with_a_search(used)
         } else {
             used
-        }
+        };
+        usage::with_untold(used, &self.untold)
     }
 }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::middleware::{Caller, Head};
+use crate::model_call::spelled::Spelled;
 
 const BODIES: usize = 10_000;
 const RULE_USES: u64 = 10;
@@ -452,12 +453,8 @@ fn call(id: DialectId) -> Call {
 /// Reserves for a body. None: it is refused.
 fn reserved(id: DialectId, text: &str, sheet: &PriceSheet) -> Option<(TextTask, i64)> {
     let found = scan(id, text.as_bytes()).ok()?.into_owned();
-    let mut task = TextTask::new(
-        &call(id),
-        "unheard-of".into(),
-        found,
-        Bytes::from(text.to_owned()),
-    );
+    let spelled = Spelled::out(id, Bytes::from(text.to_owned()), found, scan).ok()?;
+    let mut task = TextTask::new(&call(id), "unheard-of".into(), spelled).ok()?;
     let rules = ExtraRules {
         sheet: Some(sheet),
         upstream_model: Some("gemini-2.5-pro"),
@@ -467,7 +464,8 @@ fn reserved(id: DialectId, text: &str, sheet: &PriceSheet) -> Option<(TextTask, 
     };
     task.allow_extra(&rules).ok()?;
     let bounds = task.bounds().expect("it costs something");
-    let worst = worst_case(sheet, Multiplier::ONE, &bounds).expect("it is priced");
+    // What is beyond all amounts is refused.
+    let worst = worst_case(sheet, Multiplier::ONE, &bounds).ok()?;
     Some((task, worst))
 }
 
@@ -482,7 +480,8 @@ fn no_invoice_is_higher(id: DialectId) {
         };
         served += 1;
         for is_reasoning in [false, true] {
-            let usage = invoice(id, &text, is_reasoning);
+            let sent = String::from_utf8(task.body.to_vec()).expect("it is text");
+            let usage = invoice(id, &sent, is_reasoning);
             let cost = charge(&sheet, Multiplier::ONE, &usage).expect("it is priced");
             assert!(
                 cost.total_nanos <= worst,

@@ -72,6 +72,9 @@ fn answer(
 ) -> Box<dyn Answer> {
     let mut answer = Box::new(TextAnswer::new(task, spoken, to, context));
     answer.searching = searching;
+    if spoken.is_native_to(task.client) {
+        answer.untold = task.extra.untold.clone();
+    }
     match &task.keeping {
         Some(keeping) => Box::new(KeptAnswer::new(answer, keeping.clone(), task.is_stream)),
         None => answer,
@@ -92,12 +95,13 @@ fn check_bound(task: &TextTask, to: &Addressee<'_>, spoken: Spoken) -> Result<()
     Err(Failure::unsupported("tools", text))
 }
 
-/// Lowers the cap, under every name that the body has for it.
+/// Lowers the cap to this one, under every name that the body has for it.
 pub fn lower_caps(request: &mut Request, cap: u64) {
-    request.max_output = Some(cap);
+    request.max_output = Some(request.max_output.unwrap_or(cap).min(cap));
     for name in cap_names() {
         if let Some(other) = request.extra.get_mut(name) {
-            *other = cap.into();
+            let lower = other.as_u64().unwrap_or(cap).min(cap);
+            *other = lower.into();
         }
     }
 }

@@ -52,6 +52,17 @@ pub fn with_a_search(mut used: Used) -> Used {
     used
 }
 
+/// The same with charges of which no answer tells.
+pub fn with_untold(mut used: Used, untold: &BTreeMap<String, u64>) -> Used {
+    if used.is_billable {
+        for (name, uses) in untold {
+            let told = used.usage.other.hosted_tools.entry(name.clone());
+            told.or_insert(*uses);
+        }
+    }
+    used
+}
+
 /// The tokens of what was said: the sample is counted, the rest is taken to be alike.
 pub fn said(said: &Said) -> u64 {
     let sample = said.sample.len() as u64;

@@ -3,7 +3,6 @@
 
 use serde_json::{Value, json};
 use store::ledger;
-use testkit::Reply as Scripted;
 
 use super::vendor::{CHAT, GENERATE, GRANT_NANOS, MESSAGES, RESPONSES, Speaks, Vendor, asks};
 use super::vendor_replies::whole;
@@ -168,6 +167,19 @@ fn a_bound_is_told_to_an_upstream_of_another_dialect() {
 }
 
 #[test]
+fn a_charge_that_no_answer_tells_of_is_charged_as_reserved() {
+    let vendor = Vendor::speaking(CHAT);
+    vendor.answers(CHAT, &whole("chat"));
+    let (path, mut body) = asks("chat", false);
+    body["service_tier"] = "priority".into();
+    body["plugins"] = json!([{"id": "web", "max_results": 3}]);
+    let reply = vendor.post(&path, &body);
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let charge = vendor.logged(&reply).0.charge_nanos;
+    assert_eq!(charge, 7_000 + 20_000 + 20_000_000 + 3 * 1_000_000);
+}
+
+#[test]
 fn an_answer_is_charged_for_a_search_whose_field_is_escaped() {
     let vendor = Vendor::speaking(CHAT);
     vendor.answers(CHAT, &whole("chat"));
@@ -182,7 +194,7 @@ fn an_answer_is_charged_for_a_search_whose_field_is_escaped() {
     let refused = vendor.post_text(
         "/v1/chat/completions",
         &[],
-        &body.replace("{}", "{},\"plugins\":[{\"id\":\"web\"}]"),
+        &body.replace("{}", "{},\"plugins\":[{\"id\":\"file-parser\"}]"),
     );
     assert_eq!(refused.status, 403, "{}", refused.body);
 }

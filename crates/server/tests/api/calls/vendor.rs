@@ -20,13 +20,13 @@ use crate::support::{Reply, TestApp, send};
 
 /// What a user of these tests has.
 pub const GRANT_NANOS: i64 = 100_000_000_000;
-/// One dollar for a million input tokens, ten for a million output tokens, a cent for a search of the vendor's own.
+/// One dollar for a million input tokens, ten for a million output tokens, a cent for a search of the vendor's own, and other charges.
 const PRICES: &str = r#"
 [[prices]]
 model = "m"
 input = "1"
 output = "10"
-hosted_tools = { web_search_requests = "0.01" }
+hosted_tools = { web_search_requests = "0.01", service_tier_priority = "0.02", plugin_web = "0.001" }
 "#;
 
 /// Lets channels lead to this machine.
