@@ -137,6 +137,15 @@ export const INCIDENT_WORDS: Readonly<Record<Incident["rule"], (saying: Saying) 
         summary: t(isNoted ? "said.disputeNoted" : "said.disputeHeld"),
       };
     },
+    reservation_exceeded: ({ t, facts }) => ({
+      title: t("said.exceeded"),
+      summary: t("said.exceededText", {
+        calls: facts.number("calls"),
+        excess: facts.text("excess_usd"),
+        model: facts.text("model"),
+        loss: facts.text("loss_usd"),
+      }),
+    }),
   };
 
 /** The headline and what is known. */

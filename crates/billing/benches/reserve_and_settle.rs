@@ -137,6 +137,7 @@ fn a_call(user: UserId, number: usize) -> LoggedCall {
         first_byte_ms: None,
         total_ms: 1,
         attempts: Document(Vec::new()),
+        loss_nanos: None,
     }
 }
 

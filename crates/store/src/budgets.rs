@@ -135,8 +135,58 @@ pub(crate) async fn room(transaction: &Transaction, budgets: &[Budget]) -> Resul
     for budget in sorted {
         let taken = lock(transaction, budget.window).await?;
         room = room.min(budget.left(taken));
+        // The caller may have read the budget before it was lowered.
+        if let Some(limit_nanos) = limit(transaction, budget.window).await? {
+            let now = Budget {
+                limit_nanos,
+                ..budget
+            };
+            room = room.min(now.left(taken));
+        }
     }
     Ok(room)
+}
+
+/// The limit that a token or user has now for windows of this kind; none without one.
+async fn limit(transaction: &Transaction, window: Window) -> Result<Option<i64>> {
+    let (table, id) = match window.scope {
+        Scope::Token(id) => ("tokens", id.0),
+        Scope::User(id) => ("users", id.0),
+    };
+    let column = match window.period {
+        Period::Total => "budget_total_nanos",
+        Period::Daily => "budget_daily_nanos",
+        Period::Weekly => "budget_weekly_nanos",
+        Period::Monthly => "budget_monthly_nanos",
+    };
+    let text = format!("SELECT {column} FROM {table} WHERE id = $1");
+    let limit: Option<Option<i64>> = sql::value(transaction, &text, [id.into()]).await?;
+    Ok(limit.flatten())
+}
+
+/// What is left of the budgets that leases were taken from, by lease and window, with the windows locked until the
+/// transaction ends. A window without a limit by now is left out.
+pub(crate) async fn left_of_leases(
+    transaction: &Transaction,
+    leases: &[LeaseId],
+) -> Result<Vec<(LeaseId, Window, i64)>> {
+    let mut rows = windows_of(transaction, leases).await?;
+    rows.sort_unstable_by_key(|row| (row.window, row.lease_id));
+    let mut found = Vec::with_capacity(rows.len());
+    let mut last: Option<(Window, Option<i64>)> = None;
+    for LeaseWindow { lease_id, window } in rows {
+        let left = match last {
+            Some((known, left)) if known == window => left,
+            _ => {
+                let taken = locked(transaction, window).await?.unwrap_or(0);
+                let limit = limit(transaction, window).await?;
+                limit.map(|limit| limit.saturating_sub(taken).max(0))
+            }
+        };
+        last = Some((window, left));
+        found.extend(left.map(|left| (lease_id, window, left)));
+    }
+    Ok(found)
 }
 
 async fn lock(transaction: &Transaction, window: Window) -> Result<i64> {
@@ -197,19 +247,21 @@ pub async fn count(connection: &impl ConnectionTrait, window: Window) -> Result<
 }
 
 /// Counts anew the windows of budgets that a token or user has and had not before: what was spent without them was not
-/// taken from any. A window that nobody took from yet is counted by the first who does.
+/// taken from any. A window that nobody took from yet is counted by the first who does. Windows whose limit has changed are
+/// locked until the transaction ends: a slice that is taken then is taken within the new limit.
 ///
 /// Windows come before accounts: a transaction that also moves money does this first.
 pub async fn recount(transaction: &Transaction, had: &[Budget], has: &[Budget]) -> Result<()> {
-    let windows = |budgets: &[Budget]| -> BTreeSet<Window> {
-        budgets.iter().map(|budget| budget.window).collect()
-    };
-    for window in windows(has).difference(&windows(had)) {
+    let known: BTreeSet<Window> = had.iter().map(|budget| budget.window).collect();
+    let changed = has.iter().filter(|budget| !had.contains(budget));
+    let changed: BTreeSet<Window> = changed.map(|budget| budget.window).collect();
+    for window in changed {
         // Locked before it is counted: leases that take or give back meanwhile do so before or after both.
-        if let Some(taken) = locked(transaction, *window).await? {
+        let taken = locked(transaction, window).await?;
+        if let Some(taken) = taken.filter(|_| !known.contains(&window)) {
             // Never less than is known: the log forgets.
-            let missing = count(transaction, *window).await? - taken;
-            add(transaction, *window, missing.max(0)).await?;
+            let missing = count(transaction, window).await? - taken;
+            add(transaction, window, missing.max(0)).await?;
         }
     }
     Ok(())
@@ -251,28 +303,39 @@ pub(crate) async fn add_of_leases(
     transaction: &Transaction,
     amounts: &[(LeaseId, i64)],
 ) -> Result<()> {
-    #[derive(FromQueryResult)]
-    struct Row {
-        lease_id: LeaseId,
-        #[sea_orm(nested)]
-        window: Window,
+    let mut of_leases: BTreeMap<LeaseId, i64> = BTreeMap::new();
+    for (lease, nanos) in amounts {
+        *of_leases.entry(*lease).or_default() += nanos;
     }
+    let leases: Vec<LeaseId> = of_leases.keys().copied().collect();
     let mut nets: BTreeMap<Window, i64> = BTreeMap::new();
-    for amounts in amounts.chunks(1000) {
-        let text = format!(
-            "SELECT lease_id, scope, scope_id, period, starts_at FROM lease_budgets \
-             WHERE lease_id IN ({})",
-            placeholders(1, amounts.len()),
-        );
-        let values = amounts.iter().map(|(lease, _)| (*lease).into());
-        for row in sql::all::<Row>(transaction, &text, values).await? {
-            let of_lease = amounts.iter().filter(|(lease, _)| *lease == row.lease_id);
-            let nanos: i64 = of_lease.map(|(_, nanos)| nanos).sum();
-            *nets.entry(row.window).or_default() += nanos;
-        }
+    for row in windows_of(transaction, &leases).await? {
+        *nets.entry(row.window).or_default() += of_leases[&row.lease_id];
     }
     for (window, nanos) in nets {
         add(transaction, window, nanos).await?;
     }
     Ok(())
+}
+
+/// A window that a lease was taken from.
+#[derive(FromQueryResult)]
+struct LeaseWindow {
+    lease_id: LeaseId,
+    #[sea_orm(nested)]
+    window: Window,
+}
+
+async fn windows_of(transaction: &Transaction, leases: &[LeaseId]) -> Result<Vec<LeaseWindow>> {
+    let mut found = Vec::new();
+    for leases in leases.chunks(1000) {
+        let text = format!(
+            "SELECT lease_id, scope, scope_id, period, starts_at FROM lease_budgets \
+             WHERE lease_id IN ({})",
+            placeholders(1, leases.len()),
+        );
+        let values = leases.iter().map(|lease| (*lease).into());
+        found.extend(sql::all::<LeaseWindow>(transaction, &text, values).await?);
+    }
+    Ok(found)
 }

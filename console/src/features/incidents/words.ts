@@ -19,6 +19,7 @@ export const RULE_TEXT = {
   disk_low: "incidents.rule.disk_low",
   certificate_expiring: "incidents.rule.certificate_expiring",
   payment_flagged: "incidents.rule.payment_flagged",
+  reservation_exceeded: "incidents.rule.reservation_exceeded",
 } as const satisfies Record<Incident["rule"], string>;
 
 export type Rule = keyof typeof RULE_TEXT;

@@ -56,6 +56,11 @@ export function PriceLines({ of }: { of: Call }) {
           {t("logs.notAddingUp")}
         </Text>
       )}
+      {of.loss_usd != null && (
+        <Text size="sm" c="red">
+          {t("logs.loss", { usd: of.loss_usd })}
+        </Text>
+      )}
       {of.estimated && (
         <Text size="sm" c="dimmed">
           {t("logs.estimated")}

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use store::request_log::PriceLine;
+
 use super::PricingError;
 use super::amount::Exact;
 use super::multiplier::Multiplier;
@@ -83,16 +85,27 @@ impl Charge {
     }
 
     /// The lines as the request log keeps them.
-    pub fn logged_lines(&self) -> Vec<store::request_log::PriceLine> {
-        let lines = self.lines.iter();
-        lines
-            .map(|line| store::request_log::PriceLine {
-                kind: line.kind.clone(),
-                units: i64::try_from(line.units).unwrap_or(i64::MAX),
-                price_usd: line.price.text(),
-                amount_usd: line.amount.text(),
-            })
-            .collect()
+    pub fn logged_lines(&self) -> Vec<PriceLine> {
+        self.lines.iter().map(Line::logged).collect()
+    }
+}
+
+impl Line {
+    fn logged(&self) -> PriceLine {
+        PriceLine {
+            kind: self.kind.clone(),
+            units: i64::try_from(self.units).unwrap_or(i64::MAX),
+            price_usd: self.price.text(),
+            amount_usd: self.amount.text(),
+        }
+    }
+}
+
+/// Replaces the line `not_covered` of a charge as the log keeps it: so much is not paid.
+pub fn set_not_covered(lines: &mut Vec<PriceLine>, nanos: i64) {
+    lines.retain(|line| line.kind != "not_covered");
+    if nanos > 0 {
+        lines.push(adjustment("not_covered", Exact::of_nanos(-nanos)).logged());
     }
 }
 

@@ -15,7 +15,7 @@ pub use amount::{
     Exact, NANOS_A_QUOTA_UNIT, format_dollars, nanos_of_quota, parse_dollars, quota_of_nanos,
 };
 pub use bounds::{Bounds, affordable_output, worst_case};
-pub use charge::{Charge, Line, charge};
+pub use charge::{Charge, Line, charge, set_not_covered};
 pub use decimal::DecimalError;
 pub use multiplier::Multiplier;
 pub use percent::percent_between;

@@ -12,6 +12,7 @@ use store::{Store, StoreError, Transaction, UserId, nodes};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::backlog::Backlog;
+use super::excess::Losses;
 use super::figures::Progress;
 use super::joining::Joining;
 use super::purse::Purse;
@@ -52,6 +53,7 @@ pub(super) struct Inner {
     round_trips: AtomicU64,
     pub progress: Progress,
     pub joining: Joining,
+    pub losses: Losses,
 }
 
 impl Wallets {
@@ -77,6 +79,7 @@ impl Wallets {
             round_trips: AtomicU64::new(0),
             progress: Progress::default(),
             joining: Joining::default(),
+            losses: Losses::default(),
         });
         let backlog = inner.open_backlog().await?;
         let spool = inner.open_spool().await?;

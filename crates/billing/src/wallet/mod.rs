@@ -8,6 +8,7 @@
 mod backlog;
 mod budget;
 mod entry;
+mod excess;
 mod figures;
 mod inner;
 mod joining;
@@ -25,6 +26,7 @@ mod writer;
 mod written;
 
 pub use budget::{token_budgets, user_budgets, window_end};
+pub use excess::Loss;
 pub use figures::Figures;
 pub use inner::Wallets;
 pub use reserve::{Request, Reservation, ReserveError};

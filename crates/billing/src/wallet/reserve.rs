@@ -171,13 +171,15 @@ impl Reservation {
     }
 
     /// Ends the call with what it cost, exactly once; the rest can be reserved again. Does not
-    /// wait, so it can be called where a client went away. The log row gets the charge and its
-    /// lines here, since a charge that nothing covers any more is lowered.
+    /// wait, so it can be called where a client went away. The log row gets the charge here: as much
+    /// as the node's slice covers. What it lacks the writer takes from the wallet.
     pub fn settle(mut self, charge: Charge, mut call: LoggedCall) -> Written {
         let charged = {
             let mut state = self.purse.state.lock();
             state.settle(self.lease, self.amount_nanos, charge.total_nanos)
         };
+        let excess = charge.total_nanos - charged;
+        call.loss_nanos = (excess > 0).then_some(excess);
         let charge = charge.at_most(charged);
         call.charge_nanos = charge.total_nanos;
         let must_wait = self.inner.settings.durability == Durability::Strict;

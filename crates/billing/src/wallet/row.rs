@@ -27,9 +27,20 @@ impl Row {
 }
 
 impl Inner {
-    /// Writes rows in one transaction, once. A single row whose lease was taken away meanwhile is
-    /// paid from the wallet.
+    /// Writes rows in one transaction, once; those whose cost exceeds their reservation in one of their own.
     pub async fn persist(&self, rows: &[&Row]) -> store::Result<()> {
+        let is_covered = |row: &&Row| row.call.loss_nanos.is_none();
+        if rows.iter().all(is_covered) {
+            return self.persist_covered(rows).await;
+        }
+        let (covered, exceeding): (Vec<&Row>, Vec<_>) =
+            rows.iter().partition(|row| is_covered(row));
+        self.persist_covered(&covered).await?;
+        self.persist_exceeding(&exceeding).await
+    }
+
+    /// A single row whose lease was taken away meanwhile is paid from the wallet.
+    async fn persist_covered(&self, rows: &[&Row]) -> store::Result<()> {
         match self.try_persist(rows, false).await {
             Err(StoreError::Stale(_)) if rows.len() == 1 => self.try_persist(rows, true).await,
             other => other,
@@ -54,7 +65,7 @@ impl Inner {
     }
 }
 
-fn charge_of(row: &Row) -> Option<LeaseCharge> {
+pub(super) fn charge_of(row: &Row) -> Option<LeaseCharge> {
     if row.call.charge_nanos == 0 {
         return None;
     }

@@ -19,7 +19,7 @@ on_both_engines!(
     a_budget_of_the_user_holds_over_all_tokens,
 );
 
-async fn a_token(store: &Store, user: UserId, name: &str, limits: TokenChanges) -> Token {
+pub async fn a_token(store: &Store, user: UserId, name: &str, limits: TokenChanges) -> Token {
     let new = NewToken {
         user_id: user,
         name: name.to_owned(),
@@ -34,7 +34,7 @@ async fn a_token(store: &Store, user: UserId, name: &str, limits: TokenChanges) 
     token
 }
 
-fn wants(user: UserId, budgets: &[Budget], amount_nanos: i64) -> Request<'_> {
+pub fn wants(user: UserId, budgets: &[Budget], amount_nanos: i64) -> Request<'_> {
     Request {
         user,
         budgets,

@@ -8,6 +8,7 @@ mod support;
 mod budgets;
 mod credits;
 mod declared_prices;
+mod excess;
 mod model;
 mod model_moves;
 mod nodes;

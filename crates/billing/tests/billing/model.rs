@@ -6,6 +6,7 @@ use std::time::Duration;
 use billing::wallet::{Reservation, ReserveError, Wallets};
 use store::{Store, UserId};
 
+use crate::excess::loss;
 use crate::settling::wants;
 use crate::support::{
     Place, Time, a_call, a_user, balances, charge, node, revenue, settings, verify,
@@ -79,6 +80,8 @@ pub struct World {
     /// money.
     pub paid_in: i64,
     charged: i64,
+    /// What calls cost that nobody paid.
+    lost: i64,
     pub earned: i64,
     /// Numbers whatever needs a name of its own.
     count: usize,
@@ -100,6 +103,7 @@ impl World {
             running: Vec::new(),
             paid_in: 0,
             charged: 0,
+            lost: 0,
             earned: 0,
             count: 0,
         }
@@ -161,7 +165,7 @@ impl World {
         Some(self.running.swap_remove(at))
     }
 
-    /// One in four calls uses more than it reserved; it pays that as far as the node's slice goes.
+    /// One in four calls uses more than it reserved; it pays that as far as the wallet goes.
     async fn settle(&mut self) {
         let Some((_, reservation)) = self.some_call() else {
             return;
@@ -176,12 +180,15 @@ impl World {
         let call = a_call(self.user, None, &id, self.time.now());
         let written = reservation.settle(charge(cost), call);
         written.wait().await.unwrap();
-        let paid = revenue(&self.store).await - self.charged;
+        let lost = loss(&self.store).await;
+        let paid = revenue(&self.store).await - lost - self.charged;
         assert!(
             (cost.min(amount)..=cost).contains(&paid),
             "{paid} of {cost}"
         );
+        assert_eq!(paid + lost - self.lost, cost);
         self.charged += paid;
+        self.lost = lost;
     }
 
     fn disconnect(&mut self) {
@@ -222,7 +229,11 @@ impl World {
         assert!(has.wallet_nanos == 0 || has.owed_nanos == 0, "{place}");
         assert!(has.held_nanos >= self.reserved(), "{place}");
         assert_eq!(has.referral_nanos, self.earned, "{place}");
-        assert_eq!(revenue(&self.store).await, self.charged, "{place}");
+        assert_eq!(
+            revenue(&self.store).await,
+            self.charged + self.lost,
+            "{place}"
+        );
     }
 
     async fn end(mut self) {

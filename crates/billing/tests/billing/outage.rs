@@ -10,6 +10,7 @@ use store::{Location, OpenOptions, Store, UserId};
 use tempfile::TempDir;
 use testkit::{Proxy, Traffic};
 
+use crate::excess::check_one_loss;
 use crate::settling::wants;
 use crate::support::{
     NOBODY, Place, Time, a_call, a_user, balances, charge, node, revenue, settings, verify,
@@ -24,6 +25,7 @@ const LONG_AFTER: i64 = 4_102_444_800_000;
 on_postgres!(
     calls_go_on_through_an_outage_and_none_is_lost,
     what_a_dead_node_left_in_its_journal_is_charged_at_its_next_start,
+    what_exceeds_its_reservation_in_a_journal_is_charged_once,
     leases_stay_held_while_a_journal_may_be_unreplayed,
     a_charge_whose_lease_was_taken_back_meanwhile_is_charged_once,
     a_journal_replayed_twice_charges_once,
@@ -180,6 +182,26 @@ async fn what_a_dead_node_left_in_its_journal_is_charged_at_its_next_start(place
     assert_eq!(scene.has().await, (100_000 - 710, 0, 0));
     assert!(!wallets.has_journal());
     verify(&scene.records).await;
+}
+
+async fn what_exceeds_its_reservation_in_a_journal_is_charged_once(place: Place) {
+    let scene = Scene::set(&place, LONG_AFTER).await;
+    let wallets = scene.start().await;
+    drop(wallets.reserve(wants(scene.user, 1_000)).await.unwrap());
+    scene.proxy.set(Traffic::Stalls);
+    assert!(scene.call(&wallets, "dear", 120_000).await);
+    let copy = scene.folder.path().join("copy");
+    std::fs::copy(scene.journal(), &copy).unwrap();
+    scene.kill(wallets).await;
+    scene.proxy.set(Traffic::Flows);
+    drop(scene.start().await);
+    check_one_loss(&scene.records, scene.user, "dear").await;
+    wait_until(|| std::fs::File::open(scene.journal()).is_ok_and(|file| file.try_lock().is_ok()))
+        .await;
+    // What the database has already.
+    std::fs::copy(&copy, scene.journal()).unwrap();
+    drop(scene.start().await);
+    check_one_loss(&scene.records, scene.user, "dear").await;
 }
 
 async fn leases_stay_held_while_a_journal_may_be_unreplayed(place: Place) {

@@ -81,13 +81,17 @@ async fn a_charge_beyond_the_reservation_never_overdraws(place: Place) {
         .await
         .unwrap()
         .unwrap();
-    assert_eq!(logged.charge_nanos, 900);
+    assert_eq!(
+        (logged.charge_nanos, logged.loss_nanos),
+        (1_000, Some(4_000))
+    );
     let line = logged.price_lines.0.last().unwrap();
     assert_eq!(
         (&*line.kind, line.amount_usd.as_str()),
-        ("not_covered", "-0.0000041")
+        ("not_covered", "-0.000004")
     );
-    assert_eq!(balances(&store, user).await.wallet_nanos, 100);
+    let after = balances(&store, user).await;
+    assert_eq!((after.wallet_nanos, after.owed_nanos), (0, 0));
     verify(&store).await;
 }
 

@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use testkit::{Proxy, Traffic};
 use tokio::time::{sleep, timeout};
 
+use crate::excess::check_one_loss;
 use crate::settling::wants;
 use crate::support::{
     Place, Time, a_call, a_user, balances, charge, node, revenue, run, settings, verify,
@@ -157,6 +158,29 @@ async fn what_a_crash_left_is_charged_once_at_the_next_start(place: Place) {
     again.check(CALLS).await;
 }
 
+async fn what_exceeds_its_reservation_is_charged_once_after_a_crash(place: Place) {
+    let scene = Scene::set(&place).await;
+    let wallets = scene.start().await;
+    let reservation = wallets.reserve(wants(scene.user, COST)).await.unwrap();
+    let busy = scene.store.write().await.unwrap();
+    let call = a_call(scene.user, None, "dear", scene.time.now());
+    let written = reservation.settle(charge(FUNDS + 20_000), call);
+    assert!(are_on_disk(vec![written]).await);
+    let left = copied(&scene.folder);
+    drop((wallets, busy));
+    let wallets = scene.start().await;
+    check_one_loss(&scene.store, scene.user, "dear").await;
+    drop(wallets);
+    // What the database has already.
+    let again = Scene {
+        folder: left,
+        ..scene
+    };
+    let wallets = again.start().await;
+    wallets.flush().await;
+    check_one_loss(&again.store, again.user, "dear").await;
+}
+
 /// One call is refused, so that each is written on its own, and then the database has trouble that passes.
 async fn a_start_that_the_database_fails_leaves_everything_for_the_next(place: Place) {
     let scene = Scene::set(&place).await;
@@ -244,6 +268,7 @@ mod sqlite {
         replies_do_not_wait_for_the_database,
         the_database_follows_by_itself,
         what_a_crash_left_is_charged_once_at_the_next_start,
+        what_exceeds_its_reservation_is_charged_once_after_a_crash,
         what_was_answered_outlasts_a_full_disk,
     );
 }

@@ -234,6 +234,7 @@ pub fn a_call(user: UserId, token: Option<TokenId>, request_id: &str, at: i64) -
         first_byte_ms: None,
         total_ms: 1,
         attempts: Document(Vec::new()),
+        loss_nanos: None,
     }
 }
 

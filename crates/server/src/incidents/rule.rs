@@ -39,11 +39,13 @@ pub enum Rule {
     CertificateExpiring,
     /// A payment is disputed, or its payer's bank suspects fraud.
     PaymentFlagged,
+    /// Calls through a channel used more than was reserved and could be charged.
+    ReservationExceeded,
 }
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::ChannelDown,
         Self::KeyRefused,
         Self::ModelUnserved,
@@ -59,6 +61,7 @@ impl Rule {
         Self::DiskLow,
         Self::CertificateExpiring,
         Self::PaymentFlagged,
+        Self::ReservationExceeded,
     ];
 
     /// Its name in the records, in the configuration and on the interface.
@@ -79,6 +82,7 @@ impl Rule {
             Self::DiskLow => "disk_low",
             Self::CertificateExpiring => "certificate_expiring",
             Self::PaymentFlagged => "payment_flagged",
+            Self::ReservationExceeded => "reservation_exceeded",
         }
     }
 

@@ -59,6 +59,7 @@ impl Watch {
         let is_away = observe::is_database_away(app).await;
         let mut found = observe::channels(&app.channels().snapshot());
         found.extend(observe::dependencies(app, rules));
+        found.extend(observe::losses(app, rules, now));
         let since = &self.since;
         let is_known = |rule: Rule, cause: &str| since.contains_key(&(rule, cause.to_owned()));
         found.extend(self.calls.look(app, rules, &is_known, now));

@@ -71,6 +71,7 @@ pub fn of(open: &Open, ending: &Ending, mut attempts: Vec<Attempt>, now: i64) ->
         first_byte_ms: open.first_byte.map(millis),
         total_ms: millis(open.elapsed()),
         attempts: Document(attempts),
+        loss_nanos: None,
     }
 }
 

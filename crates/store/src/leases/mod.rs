@@ -1,11 +1,13 @@
 //! Leases: slices of a wallet that one node spends from in memory. Taking one moves the slice from
 //! wallet to held, settling moves charges from held to revenue, closing gives the rest back.
 
+mod excess;
 mod forget;
 mod lease;
 mod reach;
 mod slices;
 
+pub use excess::{Excess, charge_excess};
 pub use forget::forget;
 pub use lease::{Lease, LeaseCharge, LeaseRequest, expire, get, give_back, renew, settle, take};
 pub use reach::{Reach, left_of_budgets, reach};

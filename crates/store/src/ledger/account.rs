@@ -30,6 +30,9 @@ pub enum Account {
     Grants,
     /// Corrections by administrators.
     Adjustments,
+    /// What calls cost beyond their reservations and beyond what wallets could pay, as a negative
+    /// balance: a loss of the operator.
+    OperatorLoss,
 }
 
 impl Account {
@@ -43,6 +46,7 @@ impl Account {
             Self::Payments => "payments",
             Self::Grants => "grants",
             Self::Adjustments => "adjustments",
+            Self::OperatorLoss => "operator_loss",
         }
     }
 

@@ -135,6 +135,13 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         "items of answers",
         include_str!("0087_items_of_answers.sql"),
     ),
+    Migration {
+        version: 88,
+        name: "operator loss",
+        both: "",
+        sqlite: include_str!("0088_operator_loss.sqlite.sql"),
+        postgres: include_str!("0088_operator_loss.postgres.sql"),
+    },
     Migration::on_both(
         92,
         "session proofs",

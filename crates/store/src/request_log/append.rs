@@ -170,7 +170,7 @@ fn add_call(
 }
 
 /// The columns that most calls have the same in, and what that is.
-const RARE_COLUMNS: [(&str, &str); 8] = [
+const RARE_COLUMNS: [(&str, &str); 9] = [
     ("source", "'api'"),
     ("error_cause", "NULL"),
     ("error_message", "NULL"),
@@ -179,13 +179,14 @@ const RARE_COLUMNS: [(&str, &str); 8] = [
     ("reasoning_tokens", "0"),
     ("other_usage", "'[]'"),
     ("is_estimated", "FALSE"),
+    ("loss_nanos", "NULL"),
 ];
 
 /// Whether a call has the same as most in all of [`RARE_COLUMNS`].
 fn is_plain(call: &LoggedCall) -> bool {
     let has_error = call.error_cause.is_some() || call.error_message.is_some();
     let tokens = call.cache_read_tokens | call.cache_write_tokens | call.reasoning_tokens;
-    let is_usual = call.source.as_str() == "api" && !call.is_estimated;
+    let is_usual = call.source.as_str() == "api" && !call.is_estimated && call.loss_nanos.is_none();
     is_usual && !has_error && tokens == 0 && call.other_usage.0.is_empty()
 }
 
@@ -198,5 +199,21 @@ fn add_rare(values: &mut dyn RowValues, call: &LoggedCall) -> Result<(), BoxDynE
     values.number(Some(call.cache_write_tokens))?;
     values.number(Some(call.reasoning_tokens))?;
     values.written(call.other_usage.text())?;
-    values.switch(call.is_estimated)
+    values.switch(call.is_estimated)?;
+    values.number(call.loss_nanos)
+}
+
+/// Writes what a call was charged in the end, in the transaction that has just added it.
+pub async fn set_charge(transaction: &Transaction, call: &LoggedCall) -> error::Result<()> {
+    let text = "UPDATE request_log SET charge_nanos = $3, loss_nanos = $4, price_lines = $5 \
+                WHERE created_at = $1 AND request_id = $2";
+    let values = [
+        call.created_at.into(),
+        call.request_id.as_str().into(),
+        call.charge_nanos.into(),
+        call.loss_nanos.into(),
+        call.price_lines.text().into(),
+    ];
+    sql::execute(transaction, text, values).await?;
+    Ok(())
 }

@@ -65,9 +65,13 @@ pub struct LoggedCall {
     pub total_ms: i64,
     /// Its tries, in the order they were made.
     pub attempts: Document<Vec<Attempt>>,
+    /// What the call cost beyond its charge and nobody pays: a loss of the operator. In a record that is not in the
+    /// database yet: what it cost beyond its reservation, of which the wallet may still pay a part.
+    #[serde(default)]
+    pub loss_nanos: Option<i64>,
 }
 
-written_as_list!(LoggedCall: created_at, request_id, user_id, token_id, endpoint, model, upstream_model, channel_id, status, error_cause, error_message, is_stream, source, ip, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, other_usage, is_estimated, charge_nanos, price_lines, first_byte_ms, total_ms, attempts);
+written_as_list!(LoggedCall: created_at, request_id, user_id, token_id, endpoint, model, upstream_model, channel_id, status, error_cause, error_message, is_stream, source, ip, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, other_usage, is_estimated, charge_nanos, price_lines, first_byte_ms, total_ms, attempts, loss_nanos);
 
 /// Units that are no text tokens, for example `audio_seconds`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -136,11 +140,14 @@ mod tests {
         let line = r#"["input",210,"0.00000015","0.0000315"]"#;
         let attempt = r#"[7,1,200,"timeout",2,3,4,5]"#;
         let call = format!(
-            r#"[1,"id",2,3,"/v1/x","m","u",4,200,"cause","words",true,"api","ip",5,6,7,8,9,[["image",1]],true,10,[{line}],11,12,[{attempt}]]"#
+            r#"[1,"id",2,3,"/v1/x","m","u",4,200,"cause","words",true,"api","ip",5,6,7,8,9,[["image",1]],true,10,[{line}],11,12,[{attempt}],13]"#
         );
         let found: LoggedCall = read(&call);
         assert_eq!(serde_json::to_string(&found).expect("text"), call);
         assert_eq!((found.created_at, found.total_ms), (1, 12));
+        // Records of versions that knew of no losses end before.
+        let without = call.replace(",13]", "]");
+        assert_eq!(read::<LoggedCall>(&without).loss_nanos, None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod causes;
 mod filter;
 mod list;
 
-pub use append::{Appended, append};
+pub use append::{Appended, append, set_charge};
 pub use call::{Attempt, LoggedCall, OtherUsage, PriceLine};
 pub use causes::{CauseCount, error_causes};
 pub use filter::{LogFilter, StatusClass};

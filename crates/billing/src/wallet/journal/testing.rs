@@ -42,6 +42,7 @@ pub fn a_row(number: i64) -> Row {
             first_byte_ms: None,
             total_ms: 1,
             attempts: Document(vec![]),
+            loss_nanos: None,
         },
     }
 }

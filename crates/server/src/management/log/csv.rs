@@ -7,7 +7,7 @@ use super::view::CallView;
 pub const HEADER: &str = "created_at,request_id,user_id,username,token_id,token_name,endpoint,\
     model,upstream_model,channel,status,error_cause,stream,source,ip,input_tokens,output_tokens,\
     cache_read_tokens,cache_write_tokens,reasoning_tokens,estimated,charge_usd,quota,\
-    first_byte_ms,total_ms,attempts\r\n";
+    first_byte_ms,total_ms,attempts,loss_usd\r\n";
 
 /// Adds one call as a line.
 pub fn add_row(text: &mut String, call: &CallView) {
@@ -42,6 +42,7 @@ pub fn add_row(text: &mut String, call: &CallView) {
         number(call.first_byte_ms),
         call.total_ms.to_string(),
         call.attempts.len().to_string(),
+        optional(&call.loss_usd),
     ];
     for (index, cell) in cells.iter().enumerate() {
         if index > 0 {

@@ -53,6 +53,10 @@ pub struct CallView {
     pub charge_usd: String,
     /// What it cost, in quota units.
     pub quota: i64,
+    /// What it cost beyond its reservation and nobody paid, in dollars: a loss of the operator; `null`: nothing.
+    pub loss_usd: Option<String>,
+    /// The same in quota units.
+    pub loss: Option<i64>,
     /// The lines that the charge is the sum of.
     pub price_lines: Vec<PriceLineView>,
     /// Every try on a channel, in order.
@@ -208,6 +212,8 @@ impl Known {
             estimated: call.is_estimated,
             charge_usd: format_dollars(call.charge_nanos),
             quota: quota_of_nanos(call.charge_nanos),
+            loss_usd: call.loss_nanos.map(format_dollars),
+            loss: call.loss_nanos.map(quota_of_nanos),
             price_lines: call.price_lines.0.into_iter().map(price_line).collect(),
             attempts: attempts.map(|attempt| self.attempt(attempt)).collect(),
             first_byte_ms: call.first_byte_ms,

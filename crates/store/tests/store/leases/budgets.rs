@@ -171,6 +171,7 @@ fn a_call(user: UserId, token: TokenId, request_id: &str, charge_nanos: i64) -> 
         first_byte_ms: None,
         total_ms: 1,
         attempts: Document(Vec::new()),
+        loss_nanos: None,
     }
 }
 

@@ -45,6 +45,7 @@ pub fn call(number: i64, created_at: i64) -> LoggedCall {
         first_byte_ms: Some(40),
         total_ms: 900,
         attempts: Document(attempts()),
+        loss_nanos: None,
     }
 }
 

@@ -49,6 +49,7 @@ pub fn call(number: i64, user_id: UserId) -> LoggedCall {
         first_byte_ms: Some(90),
         total_ms: 100 + number,
         attempts: Document(attempts()),
+        loss_nanos: None,
     }
 }
 
