@@ -18,6 +18,7 @@ mod obtain;
 mod purse;
 mod records;
 mod reserve;
+mod revoke;
 mod row;
 mod settings;
 mod spool;

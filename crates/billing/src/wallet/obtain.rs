@@ -3,7 +3,6 @@
 //! looked at first, which locks nothing: whoever calls on with an empty wallet delays nobody.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use store::budgets::Budget;
 use store::leases::{self, Ask, Obtained};
@@ -16,8 +15,6 @@ use super::purse::{Answer, Purse, Short};
 const EXPIRED_AT_ONCE: u32 = 100;
 /// How often other nodes are asked: what they give back a third node may take first.
 const RECALLS: u32 = 3;
-/// How often it is looked whether they answered.
-const RECALL_PAUSE: Duration = Duration::from_millis(20);
 /// How long what others hold is left alone where all of it together would not be enough.
 const GATHERED_FOR_MS: i64 = 1_000;
 
@@ -152,6 +149,7 @@ impl Attempt<'_> {
 
     /// Takes a slice.
     async fn ask_wallet(&self, is_ahead: bool) -> store::Result<Outcome> {
+        let _filling = self.purse.filling.lock().await;
         let now = self.inner.now();
         let lease = self.current_lease(now);
         match self.slice(lease, is_ahead, now).await {
@@ -252,22 +250,8 @@ impl Attempt<'_> {
     /// was asked long ago and said nothing is not waited for again.
     async fn recall(&self) -> store::Result<()> {
         let (node, user) = (&self.inner.settings.node_id, self.purse.user);
-        let (now, patience) = (self.inner.now(), self.inner.settings.patience);
-        let transaction = self.inner.write().await?;
-        leases::recall(&transaction, user, node, now).await?;
-        transaction.commit().await?;
-        let asked_since = now.saturating_sub(i64::try_from(patience.as_millis()).unwrap_or(0));
-        let waiting = async {
-            let records = self.inner.store.read();
-            while leases::is_recall_open(records, user, node, asked_since).await? {
-                tokio::time::sleep(RECALL_PAUSE).await;
-            }
-            Ok::<_, StoreError>(())
-        };
-        match tokio::time::timeout(patience, waiting).await {
-            Ok(answered) => answered,
-            // A node that does not answer is dead or slow; its lease will expire.
-            Err(_) => Ok(()),
-        }
+        self.inner.recall(user, node).await?;
+        let patience = self.inner.settings.patience;
+        self.inner.wait_for_answers(user, node, patience).await
     }
 }

@@ -17,6 +17,9 @@ pub(super) struct Purse {
     /// The budgets that everything in it was taken from.
     pub windows: Vec<Window>,
     pub state: Mutex<State>,
+    /// Locked while money moves between the records and the purse, so that what was taken is in the purse
+    /// before anybody looks for it there.
+    pub filling: tokio::sync::Mutex<()>,
     /// Told whenever an attempt to get more has ended.
     pub turned: Notify,
 }
@@ -72,6 +75,7 @@ impl Purse {
             user,
             windows,
             state: Mutex::default(),
+            filling: tokio::sync::Mutex::default(),
             turned: Notify::new(),
         }
     }
@@ -97,7 +101,7 @@ impl State {
     }
 
     /// Turns a reservation into a charge and says how much is charged; the rest can be reserved
-    /// again. A charge beyond its reservation is covered as far as the purse goes.
+    /// again. A charge beyond its reservation is covered as far as the purse goes; for the rest see `super::excess`.
     pub fn settle(&mut self, lease: Option<LeaseId>, amount: i64, charge: i64) -> i64 {
         if self.lease != lease {
             // The lease is over; what it held is back in the wallet, and the charge comes late.

@@ -36,7 +36,7 @@ pub struct Settings {
     pub batch: usize,
     /// How long a call near the end of a wallet waits for other nodes to give back.
     pub patience: Duration,
-    /// How often a node looks whether others ask for what it holds. None on a single node.
+    /// How often a node looks whether others ask for what it holds. None: only at every upkeep.
     pub recall_poll: Option<Duration>,
     /// When a settlement counts as done.
     pub durability: Durability,

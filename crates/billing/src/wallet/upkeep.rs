@@ -168,6 +168,11 @@ impl Inner {
         if self.purses.read().is_empty() {
             return Ok(());
         }
+        self.answer_all_recalls().await
+    }
+
+    /// Answers also for leases of this node that no purse knows any more.
+    pub(super) async fn answer_all_recalls(&self) -> store::Result<()> {
         // A connection that has stalled would be waited for without end, and nobody be answered meanwhile.
         let recalled = leases::recalled(self.store.read(), &self.settings.node_id);
         let asked = timeout(RECALLED_WITHIN, recalled).await;
@@ -176,11 +181,19 @@ impl Inner {
             return Ok(());
         }
         let purses = self.all_purses(None);
+        let holder = |lease| {
+            let mut purses = purses.iter();
+            purses.find(|purse| purse.state.lock().lease == Some(lease))
+        };
+        if asked.iter().any(|lease| holder(*lease).is_none()) {
+            // It may have been taken just now, and not be in its purse yet.
+            for purse in &purses {
+                drop(purse.filling.lock().await);
+            }
+        }
         let mut outcome = Ok(());
         for lease in asked {
-            let purse = purses
-                .iter()
-                .find(|purse| purse.state.lock().lease == Some(lease));
+            let purse = holder(lease);
             // Where one cannot be answered the others are: somebody waits for each of them.
             outcome = outcome.and(self.give_slack_back(lease, purse).await);
         }
@@ -194,6 +207,10 @@ impl Inner {
         lease: LeaseId,
         purse: Option<&Arc<Purse>>,
     ) -> store::Result<()> {
+        let _filling = match purse {
+            Some(purse) => Some(purse.filling.lock().await),
+            None => None,
+        };
         let slack = purse.map_or(0, |purse| purse.state.lock().claim_slack(lease));
         let user = purse.map(|purse| purse.user);
         let shrunk = self.shrink(lease, slack, user).await;

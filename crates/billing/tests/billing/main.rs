@@ -15,6 +15,7 @@ mod nodes;
 mod outage;
 mod races;
 mod recorded_traffic;
+mod revoking;
 mod settling;
 mod spool;
 mod vendor_usages;

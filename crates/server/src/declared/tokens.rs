@@ -5,7 +5,7 @@ use billing::wallet::token_budgets;
 use store::shared::Change;
 use store::tokens::{self, NewToken, Token, TokenChanges};
 use store::users::User;
-use store::{TokenId, Transaction, budgets, groups, users};
+use store::{TokenId, Transaction, budgets, groups, leases, users};
 
 use super::apply::{Applied, DeclareError, Means};
 use crate::accounts::TOKEN_PURPOSE;
@@ -119,7 +119,12 @@ async fn change(
     let after = tokens::update(transaction, token.id, changes).await?;
     if let Some(after) = after {
         let had = token_budgets(token, means.now);
-        budgets::recount(transaction, &had, &token_budgets(&after, means.now)).await?;
+        let has = token_budgets(&after, means.now);
+        if had != has {
+            // Nodes give back what they took within the former limits.
+            leases::recall(transaction, after.user_id, "", means.now).await?;
+        }
+        budgets::recount(transaction, &had, &has).await?;
     }
     Ok(Some(token.id))
 }

@@ -6,4 +6,4 @@ mod prices;
 mod wallets;
 
 pub use prices::Prices;
-pub use wallets::{open_wallets, unused_wallets};
+pub use wallets::{open_wallets, revoke_leases, unused_wallets, write_charges};

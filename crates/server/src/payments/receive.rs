@@ -268,6 +268,9 @@ async fn tell(app: &App, event: &PaymentEvent, outcome: &Outcome) {
     }
     if let Some(order) = &outcome.order {
         announce(app, Change::User(order.user_id)).await;
+        if let Err(error) = app.wallets().answer_recalls().await {
+            tracing::warn!(%error, "leases not given back; they will expire");
+        }
     }
 }
 

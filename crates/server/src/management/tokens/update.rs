@@ -17,6 +17,7 @@ use crate::management::frame::{
     Act, ApiError, At, Identity, Input, Nothing, Patch, Reply, changes_between,
 };
 use crate::management::users::rules::{self, never_null};
+use crate::money::revoke_leases;
 
 with_rights!(
     /// What to change of a token; what is absent stays.
@@ -67,6 +68,9 @@ pub(super) async fn update(
     act.note(&transaction, &actor, now).await?;
     transaction.commit().await?;
     announce(&app, Change::Token(id)).await;
+    if had != has {
+        revoke_leases(&app, owner.id).await;
+    }
     Ok(Reply::of(view))
 }
 

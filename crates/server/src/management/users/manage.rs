@@ -18,6 +18,7 @@ use crate::management::frame::{
     Act, ApiError, At, Identity, Input, Nothing, Reply, changes_between, may_manage,
     require_step_up_over,
 };
+use crate::money::{revoke_leases, write_charges};
 
 /// What can be done to a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -55,6 +56,9 @@ pub(super) async fn manage(
     actor: Identity,
     Input(input): Input<Management>,
 ) -> Result<Reply<Option<UserView>>, ApiError> {
+    if input.action == Action::AddQuota {
+        write_charges(&app).await;
+    }
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
     let before = rules::existing(&transaction, input.id).await?;
@@ -62,7 +66,7 @@ pub(super) async fn manage(
     require_step_up_over(&app, &actor, [before.role])?;
     if input.action == Action::Delete {
         remove(&transaction, &actor, &before, now).await?;
-        finish(&app, transaction, &before).await?;
+        finish(&app, transaction, &before, true).await?;
         return Ok(Reply::of(None));
     }
     let shown_before = view_of(&transaction, before.clone()).await?;
@@ -79,7 +83,7 @@ pub(super) async fn manage(
         Action::Delete => {}
     }
     let after = rules::existing(&transaction, input.id).await?;
-    let view = view_of(&transaction, after).await?;
+    let view = view_of(&transaction, after.clone()).await?;
     let act = Act {
         action: act_name(input.action),
         object_kind: "user",
@@ -87,8 +91,15 @@ pub(super) async fn manage(
         changes: changes_between(&shown_before, &view),
     };
     act.note(&transaction, &actor, now).await?;
-    finish(&app, transaction, &before).await?;
-    Ok(Reply::of(Some(view)))
+    let lowers = match input.action {
+        Action::Disable => true,
+        Action::AddQuota => input.value < Some(0),
+        _ => false,
+    };
+    finish(&app, transaction, &before, lowers).await?;
+    // What leases gave back may have paid what the wallet owed.
+    let after = view_of(app.store().read(), after).await?;
+    Ok(Reply::of(Some(after)))
 }
 
 /// Deletes a user.
@@ -103,14 +114,23 @@ pub(super) async fn delete(
     may_manage(&actor, &user)?;
     require_step_up_over(&app, &actor, [user.role])?;
     remove(&transaction, &actor, &user, now).await?;
-    finish(&app, transaction, &user).await?;
+    finish(&app, transaction, &user, true).await?;
     Ok(Reply::done())
 }
 
-async fn finish(app: &App, transaction: Transaction, user: &User) -> Result<(), ApiError> {
+/// Commits and tells every node; takes leases back if the user may spend less than before.
+async fn finish(
+    app: &App,
+    transaction: Transaction,
+    user: &User,
+    lowers: bool,
+) -> Result<(), ApiError> {
     transaction.commit().await?;
     announce(app, Change::User(user.id)).await;
     announce(app, Change::Sessions(user.id)).await;
+    if lowers {
+        revoke_leases(app, user.id).await;
+    }
     Ok(())
 }
 

@@ -23,6 +23,7 @@ use crate::management::frame::{
     Act, ApiError, Identity, Input, Patch, Reply, changes_between, may_give, may_manage,
     require_step_up_over,
 };
+use crate::money::{revoke_leases, write_charges};
 
 /// What to change of a user; what is absent stays.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -105,6 +106,9 @@ pub(super) async fn update(
     let id = input.id;
     let changes = read(&app, input).await?;
 
+    if quota.is_some() {
+        write_charges(&app).await;
+    }
     let now = app.clock().now_ms();
     let transaction = app.store().write().await?;
     let before = rules::existing(&transaction, id).await?;
@@ -121,10 +125,12 @@ pub(super) async fn update(
     let (had, has) = (user_budgets(&before, now), user_budgets(&after, now));
     // Before the balance, as whoever spends takes from budgets before wallets.
     budgets::recount(&transaction, &had, &has).await?;
+    let mut lowers = had != has || (ends_sessions && after.status == Status::Disabled);
     if let Some(quota) = quota
         && let Some(nanos) = balance::difference(&transaction, before.id, quota).await?
     {
         balance::change(&transaction, &actor, before.id, (nanos, reason), now).await?;
+        lowers |= nanos < 0;
     }
     if ends_sessions {
         users::raise_auth_version(&transaction, after.id).await?;
@@ -135,7 +141,7 @@ pub(super) async fn update(
     if loses_groups(&before, &after) {
         tokens::keep_to_group(&transaction, after.id, &after.group_name).await?;
     }
-    let view = view_of(&transaction, after).await?;
+    let view = view_of(&transaction, after.clone()).await?;
     let mut differences = changes_between(&shown_before, &view);
     if has_new_password && let Some(fields) = differences.as_object_mut() {
         fields.insert("password".to_owned(), serde_json::json!({"to": "changed"}));
@@ -152,7 +158,12 @@ pub(super) async fn update(
     if ends_sessions {
         announce(&app, Change::Sessions(before.id)).await;
     }
-    Ok(Reply::of(view))
+    if !lowers {
+        return Ok(Reply::of(view));
+    }
+    revoke_leases(&app, before.id).await;
+    // What leases gave back may have paid what the wallet owed.
+    Ok(Reply::of(view_of(app.store().read(), after).await?))
 }
 
 /// Checks what can be checked without the user.

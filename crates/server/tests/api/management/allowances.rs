@@ -63,6 +63,33 @@ fn a_limit_of_a_user_counts_from_the_next_call_until_it_is_taken_away() {
 }
 
 #[test]
+fn a_lowered_balance_counts_from_the_next_call() {
+    let office = Office::open();
+    let key = token(&office);
+    assert_eq!(call(&office, &key).status, 200);
+    let lowered = change(&office, json!({"quota": 0}));
+    for (field, wanted) in [
+        ("quota", json!(0)),
+        ("reserved_usd", json!("0")),
+        ("owed_usd", json!("0")),
+    ] {
+        assert_eq!(lowered[field], wanted, "{field}");
+    }
+    assert_eq!(call(&office, &key).status, 402);
+    let credit = json!({"id": office.user.id.0, "action": "add_quota", "value": 500_000});
+    let manage = |body: &Value| office.administrator.post("/api/user/manage", body).data();
+    manage(&credit);
+    assert_eq!(call(&office, &key).status, 200);
+    let left = office.user.get("/api/user/self").data()["quota"].clone();
+    let left = left.as_i64().expect("a number");
+    let taken = manage(&json!({"id": office.user.id.0, "action": "add_quota", "value": -left}));
+    assert_eq!(
+        (&taken["quota"], &taken["owed_usd"]),
+        (&json!(0), &json!("0"))
+    );
+}
+
+#[test]
 fn a_budget_of_a_user_counts_from_the_next_call_until_it_is_taken_away() {
     let office = Office::open();
     let key = token(&office);
