@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use store::shared::Change;
 use store::users::{self, Role, Status, User, UserChanges};
-use store::{Transaction, access_tokens, budgets, tokens};
+use store::{Transaction, access_tokens, budgets, leases, tokens};
 
 use super::account::taken;
 use super::balance;
@@ -123,6 +123,10 @@ pub(super) async fn update(
         .map_err(taken)?
         .ok_or_else(|| ApiError::not_found("The user"))?;
     let (had, has) = (user_budgets(&before, now), user_budgets(&after, now));
+    if quota.is_some() || had != has {
+        // First of all, since leases come first in the order of locks.
+        leases::recall(&transaction, before.id, "", now).await?;
+    }
     // Before the balance, as whoever spends takes from budgets before wallets.
     budgets::recount(&transaction, &had, &has).await?;
     let mut lowers = had != has || (ends_sessions && after.status == Status::Disabled);
