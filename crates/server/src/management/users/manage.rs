@@ -93,7 +93,7 @@ pub(super) async fn manage(
     act.note(&transaction, &actor, now).await?;
     let lowers = match input.action {
         Action::Disable => true,
-        Action::AddQuota => input.value < Some(0),
+        Action::AddQuota => input.value.is_some_and(|value| value < 0),
         _ => false,
     };
     finish(&app, transaction, &before, lowers).await?;
