@@ -8,9 +8,10 @@ use axum::extract::DefaultBodyLimit;
 use billing::wallet::Wallets;
 use providers::Signer;
 use providers::transport::Outbound;
-use store::Store;
 use store::shared::Shared;
+use store::{Store, UserId};
 
+use crate::body_memory::{BodyMemory, MemoryGuard};
 use crate::channels::Channels;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -28,6 +29,7 @@ use crate::secrets::KeyRing;
 use crate::serve::Stop;
 use crate::telemetry::{CallEnds, HttpMetrics, Metrics, Tracer};
 use crate::tokens::Tokens;
+use crate::work_pool::WorkPool;
 use crate::{console, management, model_call, probes};
 
 /// What all parts of the service share.
@@ -57,6 +59,8 @@ pub struct App {
     shelf: Shelf,
     in_flight: Arc<InFlight>,
     listening: OnceLock<SocketAddr>,
+    body_memory: Arc<BodyMemory>,
+    work_pool: WorkPool,
 }
 
 /// What an `App` is made from.
@@ -106,6 +110,7 @@ impl App {
         let outbounds = Outbounds::new(config.outbound.channel_guard());
         let fetchers = Outbounds::new(config.outbound.fetch_guard());
         let tracer = Tracer::new(&config.telemetry);
+        let work_pool = WorkPool::new(config.limits.offload_threads);
         channels.reload(store, &parts.keys).await?;
         Ok(Arc::new(Self {
             config: live,
@@ -133,6 +138,8 @@ impl App {
             shelf: Shelf::default(),
             in_flight: Arc::default(),
             listening: OnceLock::new(),
+            body_memory: Arc::default(),
+            work_pool,
         }))
     }
 
@@ -269,6 +276,22 @@ impl App {
     /// The calls under way on this node, while somebody watches.
     pub fn in_flight(&self) -> &Arc<InFlight> {
         &self.in_flight
+    }
+
+    /// The memory of request bodies.
+    pub fn body_memory(&self) -> &BodyMemory {
+        &self.body_memory
+    }
+
+    /// A guard for the memory of a request body, which has reserved nothing yet.
+    pub fn reserve_body_memory(&self, user: Option<UserId>) -> MemoryGuard {
+        let configured = self.config().limits.body_memory_bytes;
+        self.body_memory.guard(user, configured)
+    }
+
+    /// The threads for long computations.
+    pub fn work_pool(&self) -> &WorkPool {
+        &self.work_pool
     }
 
     /// Signs requests to upstreams.

@@ -9,6 +9,7 @@ use dialects::canonical::{Failure, FailureKind};
 use http::header;
 
 use crate::area::Area;
+use crate::body_memory::BodyMemoryError;
 use crate::management::{self, ApiError};
 use crate::middleware::{Caller, read_away};
 use crate::model_call;
@@ -19,6 +20,11 @@ pub const MALFORMED_REQUEST: &str = "The head of the request is not valid HTTP."
 pub const INVALID_HOST: &str = "The request must have exactly one valid Host header.";
 /// Message of [`Refusal::UnknownTransferCoding`].
 pub const UNKNOWN_TRANSFER_CODING: &str = "The only supported transfer coding is chunked.";
+/// When a client should send a body again for which there was no memory.
+pub const BODY_MEMORY_RETRY_S: u64 = 1;
+/// The text for it.
+pub const NO_BODY_MEMORY: &str =
+    "The gateway has no memory for a request body of this size right now; try again later.";
 
 /// A refusal that any area may have to give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +43,8 @@ pub enum Refusal {
     InvalidHost,
     /// The body has a transfer coding other than `chunked`.
     UnknownTransferCoding,
+    /// The memory for request bodies is in use.
+    NoBodyMemory,
     /// A handler panicked.
     Internal,
 }
@@ -58,7 +66,8 @@ impl Refusal {
 }
 
 impl Refusal {
-    fn as_failure(self) -> Failure {
+    /// The refusal as a failure of a model call.
+    pub fn as_failure(self) -> Failure {
         match self {
             Self::NoSuchPath => Failure::new(FailureKind::NotFound, "There is no such path."),
             Self::MethodNotAllowed => Failure::new(
@@ -74,10 +83,23 @@ impl Refusal {
             Self::UnknownTransferCoding => {
                 Failure::new(FailureKind::Unsupported, UNKNOWN_TRANSFER_CODING)
             }
+            Self::NoBodyMemory => Failure {
+                retry_after_ms: Some(BODY_MEMORY_RETRY_S * 1000),
+                ..Failure::new(FailureKind::Overloaded, NO_BODY_MEMORY)
+            },
             Self::Internal => Failure::new(
                 FailureKind::Internal,
                 "The gateway failed; the request id finds the cause in its log.",
             ),
+        }
+    }
+}
+
+impl From<BodyMemoryError> for Refusal {
+    fn from(error: BodyMemoryError) -> Self {
+        match error {
+            BodyMemoryError::Exhausted => Self::NoBodyMemory,
+            BodyMemoryError::TooLarge => Self::BodyTooLarge,
         }
     }
 }

@@ -18,6 +18,7 @@ mod route;
 mod select;
 mod snapshot;
 mod status;
+mod target;
 mod trouble;
 mod ways;
 
@@ -44,4 +45,5 @@ pub use retry_budget::RetryBudget;
 pub use route::{NoChannel, Route, Wanted};
 pub use snapshot::{Broken, Snapshot};
 pub use status::{ChannelStatus, KeyStatus, StateCause};
+pub use target::ChannelTarget;
 pub use trouble::{Pause, Trouble};

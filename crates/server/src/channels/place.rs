@@ -2,6 +2,7 @@
 //! tells their health how it went. Dropping it without a word is neutral, as when a client leaves.
 
 use std::borrow::Cow;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -9,8 +10,9 @@ use std::time::Duration;
 use dialects::DialectId;
 use providers::{Format, Operation, Retry, UpstreamFailure};
 
-use super::channel::{Channel, Destination, Key};
+use super::channel::Key;
 use super::health::{Dialects, Mark, Pass, StopSignal, effect, is_about_path};
+use super::target::ChannelTarget;
 use super::ways::Way;
 use crate::clock::Clock;
 use crate::telemetry::{Meter, Paused};
@@ -41,16 +43,9 @@ pub(super) struct Load {
 
 /// A taken place.
 pub struct Place {
-    /// The channel.
-    pub channel: Arc<Channel>,
-    /// The key's position among the channel's keys, as the log has it.
-    pub key_index: usize,
-    /// What the upstream calls the model.
-    pub upstream_model: Arc<str>,
+    target: ChannelTarget,
     /// Where the call is counted.
     pub meter: Arc<Meter>,
-    /// The key among those that could be opened.
-    slot: usize,
     channel_pass: Pass,
     key_pass: Pass,
     /// Tokens counted so far against the limits.
@@ -91,11 +86,13 @@ impl Place {
             }
             if let Ok(key_pass) = key.gate.enter(key.limits, tokens, now_ms) {
                 return Some(Self {
-                    channel: channel.clone(),
-                    key_index: key.index,
-                    upstream_model: way.upstream_model.clone(),
+                    target: ChannelTarget {
+                        channel: channel.clone(),
+                        key_index: key.index,
+                        upstream_model: way.upstream_model.clone(),
+                        slot,
+                    },
                     meter: way.meter.clone(),
-                    slot,
                     channel_pass: pass,
                     key_pass,
                     charged: AtomicU64::new(tokens),
@@ -115,15 +112,6 @@ impl Place {
     /// if at all: how a count goes says nothing of the channel.
     fn is_judged(&self) -> bool {
         self.operation != Operation::CountTokens
-    }
-
-    fn key(&self) -> &Key {
-        &self.channel.keys[self.slot]
-    }
-
-    /// Where the call goes.
-    pub fn destination(&self) -> &Destination {
-        &self.key().destination
     }
 
     /// The formats in which the channel does this with the model, the best first, without dialects that its upstream has
@@ -223,7 +211,7 @@ impl Place {
         (upstream_model, meter): (Arc<str>, Arc<Meter>),
     ) -> (Arc<str>, Arc<Meter>) {
         (
-            std::mem::replace(&mut self.upstream_model, upstream_model),
+            std::mem::replace(&mut self.target.upstream_model, upstream_model),
             std::mem::replace(&mut self.meter, meter),
         )
     }
@@ -257,6 +245,14 @@ impl Place {
         self.meter.paused(what);
         let what = what.name();
         tracing::warn!(what, channel, key, reason, "paused by the gateway");
+    }
+}
+
+impl Deref for Place {
+    type Target = ChannelTarget;
+
+    fn deref(&self) -> &ChannelTarget {
+        &self.target
     }
 }
 

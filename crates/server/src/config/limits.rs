@@ -5,12 +5,26 @@ use serde::Deserialize;
 
 use super::loader::Section;
 
+/// Smaller bodies are always read on the network threads, and their memory is not counted.
+pub const MIN_OFFLOAD_BYTES: usize = 16 * 1024;
+const MIN_BODY_MEMORY_BYTES: usize = 1024 * 1024;
+
 /// The `[limits]` section.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitsConfig {
     /// Largest request body, in bytes.
     pub body_bytes: usize,
+    /// Memory for all request bodies in flight, in bytes; 0 is a quarter of the memory available to the process.
+    pub body_memory_bytes: usize,
+    /// Size from which request bodies and answers are read and converted outside of the network threads, in bytes.
+    pub offload_bytes: usize,
+    /// Threads for that; 0 is half of the processor's cores.
+    pub offload_threads: usize,
+    /// Most of such computations that wait or run at once.
+    pub offload_jobs: usize,
+    /// Most of them for one user.
+    pub offload_user_jobs: usize,
     /// Largest body of a payment webhook, in bytes.
     pub webhook_bytes: usize,
     /// How deep JSON may nest.
@@ -48,6 +62,11 @@ impl Default for LimitsConfig {
     fn default() -> Self {
         Self {
             body_bytes: 64 * 1024 * 1024,
+            body_memory_bytes: 0,
+            offload_bytes: 256 * 1024,
+            offload_threads: 0,
+            offload_jobs: 1024,
+            offload_user_jobs: 256,
             webhook_bytes: 512 * 1024,
             json_depth: 128,
             message_count: 20_000,
@@ -88,6 +107,7 @@ impl Section for LimitsConfig {
         "handshake_timeout_s",
         "idle_timeout_s",
         "connections",
+        "offload_threads",
     ];
 
     fn validate(&self, refuse: &mut dyn FnMut(&'static str, String)) {
@@ -103,9 +123,16 @@ impl Section for LimitsConfig {
         at_least("tool_count", self.tool_count, 10);
         at_least("schema_node_count", self.schema_node_count, 100);
         at_least("stop_count", self.stop_count, 4);
+        at_least("offload_bytes", self.offload_bytes, MIN_OFFLOAD_BYTES);
+        at_least("offload_jobs", self.offload_jobs, 1);
+        at_least("offload_user_jobs", self.offload_user_jobs, 1);
         at_least("header_count", self.header_count, 16);
         at_least("header_bytes", self.header_bytes, 8192);
         at_least("connections", self.connections, 1);
+        if (1..MIN_BODY_MEMORY_BYTES).contains(&self.body_memory_bytes) {
+            let text = format!("must be 0, or at least {MIN_BODY_MEMORY_BYTES}");
+            refuse("body_memory_bytes", text);
+        }
         // What reads bodies goes no deeper than 128.
         if !(8..=128).contains(&self.json_depth) {
             refuse("json_depth", "must be between 8 and 128".to_owned());

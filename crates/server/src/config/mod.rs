@@ -49,7 +49,7 @@ pub use database::DatabaseConfig;
 pub use describe::{SettingDescription, describe};
 pub use dollars::{Dollars, NotDollars};
 pub use incidents::{AlertFormat, AlertsConfig, IncidentsConfig, LeastSeverity};
-pub use limits::LimitsConfig;
+pub use limits::{LimitsConfig, MIN_OFFLOAD_BYTES};
 pub use load::{Config, Flags, Sources};
 pub use mail::{MailConfig, MailSecurity};
 pub use network::{Network, NotANetwork};

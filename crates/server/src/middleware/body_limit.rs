@@ -14,6 +14,7 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::{Frame, Incoming, SizeHint};
 use tokio::time::Sleep;
 
+use crate::body_memory::MemoryGuard;
 use crate::refusal::Refusal;
 use crate::serve::HeldWakes;
 
@@ -123,6 +124,37 @@ pub async fn read_body(mut body: Body) -> Result<Bytes, Refusal> {
     whole.put(first);
     whole.put(rest);
     Ok(whole.freeze())
+}
+
+/// Receives the whole body and reserves its memory as it arrives; the reservation ends with the last copy of the bytes.
+/// A body without memory is read to its end and discarded, so that its sender sees the refusal.
+pub async fn receive_body(mut body: Body, mut memory: MemoryGuard) -> Result<Bytes, Refusal> {
+    let declared = body.size_hint().exact();
+    let declared = declared.and_then(|length| usize::try_from(length).ok());
+    let mut whole = BytesMut::new();
+    // What has no room is not received at all. The others are reserved as they arrive: a promise takes no memory.
+    if let Err(error) = memory.check_room(declared.unwrap_or_default()) {
+        read_away(body).await?;
+        return Err(error.into());
+    }
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame.map_err(|error| why(&error))?.into_data() else {
+            continue;
+        };
+        if let Err(error) = memory.grow(data.len()) {
+            drop(whole);
+            read_away(body).await?;
+            return Err(error.into());
+        }
+        if whole.is_empty() && body.is_end_stream() {
+            return Ok(memory.into_bytes(data));
+        }
+        if whole.is_empty() {
+            whole.reserve(declared.unwrap_or_default());
+        }
+        whole.put(data);
+    }
+    Ok(memory.into_bytes(whole.freeze()))
 }
 
 /// The first piece of a body. Where it is all of it, its connection has nothing more to read and is not woken.

@@ -4,6 +4,7 @@
 use std::sync::{Arc, LazyLock};
 
 use http::Request;
+use http::header;
 use http::request::Parts;
 
 use super::familiar_paths;
@@ -21,6 +22,8 @@ pub struct Head {
     pub area: Area,
     /// The endpoint at its path, where that is one of the fixed ones.
     pub endpoint: Option<&'static Endpoint>,
+    /// Whether the body may have a `Content-Encoding`.
+    pub is_encoded: bool,
     /// Whose token it holds.
     pub holder: LastHolder,
 }
@@ -38,6 +41,7 @@ impl Head {
         let path = parts.uri.path();
         let (area, endpoint) = (Area::of(path), Endpoint::at(path));
         Self {
+            is_encoded: parts.headers.contains_key(header::CONTENT_ENCODING),
             parts,
             area,
             endpoint,

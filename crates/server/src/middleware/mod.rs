@@ -12,7 +12,7 @@ mod log_request;
 mod security_headers;
 
 pub use answer::{Answer, Told};
-pub use body_limit::{Sent, read_away, read_body, read_short_body, why_broken};
+pub use body_limit::{Sent, read_away, read_body, read_short_body, receive_body, why_broken};
 pub use caller::{Arrival, Caller, Peer, REQUEST_ID, Scheme};
 pub use edge::Edge;
 pub use head::Head;

@@ -71,7 +71,7 @@ pub async fn run(
                 (*failure.failure, failure.retry)
             }
         };
-        let may_go_on = can_help(retry, task, settlement)
+        let may_go_on = can_help(retry, task, settlement).await
             && task.is_repeatable()
             && has_attempts_left(app, settlement);
         if !may_go_on {
@@ -152,10 +152,10 @@ pub fn has_attempts_left(app: &App, settlement: &Settlement) -> bool {
 }
 
 /// Whether another try may fare better.
-fn can_help(retry: Retry, task: &mut dyn Task, settlement: &Settlement) -> bool {
+async fn can_help(retry: Retry, task: &mut dyn Task, settlement: &Settlement) -> bool {
     match retry {
         Retry::Never => false,
-        Retry::WithoutSignatures => task.leave_signatures_out(&settlement.known().call),
+        Retry::WithoutSignatures => task.leave_signatures_out(&settlement.known().call).await,
         Retry::SameChannel | Retry::NextChannel | Retry::OtherModel | Retry::OtherKey => true,
     }
 }

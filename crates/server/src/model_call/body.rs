@@ -50,7 +50,7 @@ pub fn check_depth(app: &App, body: &[u8]) -> Result<(), Failure> {
 const JSON: &str = "application/json";
 
 /// Whether a media type is JSON, however it is written. One that cannot be read may be.
-fn is_json(kind: &HeaderValue) -> bool {
+pub fn is_json(kind: &HeaderValue) -> bool {
     let Ok(kind) = kind.to_str() else {
         return true;
     };

@@ -27,6 +27,8 @@ pub struct Call {
     pub caller: Caller,
     /// Whose token it is, once that is known.
     pub holder: Option<Arc<Holder>>,
+    /// Whether its body may have a `Content-Encoding`, which has not been decoded.
+    pub is_encoded: bool,
     /// Its place in a trace, where it is traced.
     pub trace: Option<TraceContext>,
     /// The request's head.
@@ -60,6 +62,7 @@ impl Call {
             framing: Framing::default(),
             caller,
             holder: None,
+            is_encoded: head.is_encoded,
             trace: None,
             head,
         }
@@ -85,6 +88,7 @@ impl Call {
             framing: self.framing,
             caller: self.caller.clone(),
             holder: self.holder.clone(),
+            is_encoded: self.is_encoded,
             trace: self.trace,
             head: Head::blank(),
         }

@@ -19,6 +19,7 @@ use providers::{Format, Operation, RequestBody};
 use super::body::json_body;
 use super::call::Call;
 use super::headers::{passing, passing_query};
+use super::offload::run_blocking;
 use super::pipeline::Refused;
 use super::refusals;
 use super::spelled::Spelled;
@@ -154,9 +155,9 @@ impl CountTask {
             return tokens::count_request(&self.request);
         }
         let request = self.request.clone();
-        let counted = tokio::task::spawn_blocking(move || tokens::count_request(&request));
+        let counted = run_blocking(move || tokens::count_request(&request)).await;
         let bound = self.body.len() as u64;
-        counted.await.unwrap_or_else(|_| tokens::approximate(bound))
+        counted.unwrap_or_else(|| tokens::approximate(bound))
     }
 }
 
@@ -177,12 +178,14 @@ impl Task for CountTask {
         0
     }
 
-    fn leave_signatures_out(&mut self, call: &Call) -> bool {
-        if self.is_without_signatures || strict::is_strict(call) {
-            return false;
-        }
-        self.is_without_signatures = has_signatures(&self.request);
-        self.is_without_signatures
+    fn leave_signatures_out<'a>(&'a mut self, call: &'a Call) -> BoxFuture<'a, bool> {
+        Box::pin(async {
+            if self.is_without_signatures || strict::is_strict(call) {
+                return false;
+            }
+            self.is_without_signatures = has_signatures(&self.request);
+            self.is_without_signatures
+        })
     }
 
     fn answer_instead<'a>(&'a mut self, failure: &Failure) -> BoxFuture<'a, Option<Bytes>> {

@@ -23,13 +23,14 @@ use super::body::json_body;
 use super::call::Call;
 use super::headers::passing;
 use super::metering::{self, Basis};
+use super::offload::run_blocking;
 use super::pipeline::Refused;
 use super::strict;
 use super::task::{Addressee, Outgoing, Task, Used};
 use super::vendor_state;
 use super::whole_answer::{Reading, WholeAnswer};
 use crate::app::App;
-use crate::channels::Place;
+use crate::channels::ChannelTarget;
 
 /// The longest answer: 2,048 vectors of 3,072 numbers.
 const LONGEST: usize = 128 << 20;
@@ -116,7 +117,7 @@ impl Task for EmbedTask {
                 return false;
             }
             let request = self.request.clone();
-            let counted = tokio::task::spawn_blocking(move || count(&request)).await;
+            let counted = run_blocking(move || count(&request)).await;
             self.input = counted.unwrap_or(self.input);
             true
         })
@@ -172,7 +173,7 @@ impl EmbedTask {
 fn chosen(
     request: &Request,
     formats: &[Format],
-    place: &Place,
+    place: &ChannelTarget,
 ) -> Result<(Format, Shape), Failure> {
     let own = match request.client {
         ClientFormat::OpenAi => Format::Common,

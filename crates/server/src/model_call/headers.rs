@@ -6,7 +6,7 @@ use http::{HeaderName, HeaderValue};
 use providers::Headers;
 
 use super::call::Call;
-use crate::channels::{Destination, Place};
+use crate::channels::{ChannelTarget, Destination};
 use crate::demo;
 
 static OF_MESSAGES: [HeaderName; 2] = [
@@ -28,7 +28,7 @@ fn allowed(dialect: DialectId) -> &'static [HeaderName] {
 }
 
 /// The headers of a call that pass on to this place, in this dialect. The demo channel gets its switches, too.
-pub fn passing(call: &Call, place: &Place, upstream: Option<DialectId>) -> Headers {
+pub fn passing(call: &Call, place: &ChannelTarget, upstream: Option<DialectId>) -> Headers {
     let mut passing = Headers::default();
     if upstream == Some(call.dialect) {
         for name in allowed(call.dialect) {

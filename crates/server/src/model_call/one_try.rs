@@ -8,6 +8,7 @@ use providers::{UpstreamBody, UpstreamFailure, UpstreamReply};
 use tokio::time::{Instant, timeout_at};
 
 use super::joined::Joined;
+use super::offload::BufferedReader;
 use super::settle::Settlement;
 use super::task::{Addressee, Answer, Arrival, Outgoing, Progress, Task};
 use super::tried::{Try, succeeded};
@@ -79,6 +80,11 @@ pub async fn once(
         return Err(no_place().into());
     }
     let operation = task.operation();
+    let reader = BufferedReader {
+        app,
+        user: open.holder.user_id,
+        is_large_call: task.is_large(),
+    };
     let outgoing = task.write(to).await.map_err(Fruitless::Unsaid)?;
     let Outgoing {
         dropped,
@@ -112,13 +118,21 @@ pub async fn once(
         Arrival::Whole { longest } => {
             let mut body = reply.body.collect(longest).await?;
             let first_byte = clock::since(this.begun);
-            while let Some(next) = answer.another(&body) {
+            loop {
+                let another = |answer: &mut dyn Answer, body| (answer.another(&body), body);
+                let taken = reader.read(answer, body, another).await;
+                let (read, (next, last)) = taken.map_err(UpstreamFailure::from_stream)?;
+                (answer, body) = (read, last);
+                let Some(next) = next else { break };
                 let headers = again.clone().unwrap_or_default();
                 let next = message(headers, next);
                 let reply = ask(app, place, next, &mut this.connecting).await?;
                 body = reply.body.collect(longest).await?;
             }
-            let whole = answer.whole(body).map_err(UpstreamFailure::from_stream)?;
+            let whole = reader.read(answer, body, |answer, body| answer.whole(body));
+            let (read, whole) = whole.await.map_err(UpstreamFailure::from_stream)?;
+            answer = read;
+            let whole = whole.map_err(UpstreamFailure::from_stream)?;
             succeeded(settlement, this, first_byte, reply.status.as_u16());
             Begun::Whole(whole)
         }

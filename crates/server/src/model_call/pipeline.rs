@@ -15,7 +15,7 @@ use super::error::{cause, respond};
 use super::one_try::Answered;
 use super::settle::{Ending, Settlement};
 use super::task::Task;
-use super::{admit, attempt, authenticate, respond_with};
+use super::{admit, attempt, authenticate, large_body, respond_with};
 use crate::app::App;
 use crate::channels::{NoChannel, Route, Wanted};
 use crate::clock;
@@ -69,7 +69,13 @@ async fn answer(
     let mut settlement = begin(app, call).await?;
     let call = Arc::clone(&settlement.known().call);
     // 2. Read.
-    let mut task = match read(app, &call, body).await {
+    let read = if large_body::is_small(&call, &body) {
+        read(app, &call, body)
+    } else {
+        let user = settlement.known().holder.user_id;
+        Box::pin(large_body::read(app, &call, body, read, user))
+    };
+    let mut task = match read.await {
         Ok(task) => task,
         Err(refused) => return Err(refuse(settlement, refused)),
     };

@@ -4,6 +4,10 @@ use billing::wallet::ReserveError;
 use dialects::canonical::{Failure, FailureKind};
 use store::StoreError;
 
+use crate::body_memory::BodyMemoryError;
+use crate::refusal::Refusal;
+use crate::work_pool::JobError;
+
 /// The wallet does not cover the call, or a budget of the token or the user does not.
 pub fn not_enough(is_bound_by_budget: bool) -> Failure {
     let text = if is_bound_by_budget {
@@ -87,6 +91,25 @@ pub fn unusable_answer() -> Failure {
 pub fn not_written() -> Failure {
     let text = "The gateway could not write down this call.";
     Failure::new(FailureKind::Overloaded, text)
+}
+
+/// There is no memory for a body.
+pub fn no_body_memory(error: BodyMemoryError) -> Failure {
+    Refusal::from(error).as_failure()
+}
+
+/// A long computation has no result.
+pub fn no_work_done(error: JobError) -> Failure {
+    match error {
+        JobError::QueueFull => {
+            let text = "The gateway has too many large requests waiting; try again later.";
+            Failure {
+                retry_after_ms: Some(1000),
+                ..Failure::new(FailureKind::Overloaded, text)
+            }
+        }
+        JobError::Aborted => Refusal::Internal.as_failure(),
+    }
 }
 
 fn about_model(failure: Failure) -> Failure {

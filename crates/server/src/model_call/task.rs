@@ -12,7 +12,7 @@ use super::call::Call;
 use super::extra::ExtraRules;
 use super::joined::Joined;
 use crate::app::App;
-use crate::channels::Place;
+use crate::channels::ChannelTarget;
 
 /// A call whose body was read, ready to be written for any upstream that does the operation.
 pub trait Task: Send {
@@ -60,10 +60,20 @@ pub trait Task: Send {
         true
     }
 
+    /// Whether its body is large: what is computed with it takes time.
+    fn is_large(&self) -> bool {
+        false
+    }
+
+    /// Whether a request for an upstream of these formats is converted, which takes several times the memory of the body.
+    fn converts_for(&self, _formats: &[Format]) -> bool {
+        true
+    }
+
     /// From now on leaves out proofs of earlier reasoning, one of which an upstream has refused. False: there are none
     /// left, or the client wants nothing dropped.
-    fn leave_signatures_out(&mut self, _call: &Call) -> bool {
-        false
+    fn leave_signatures_out<'a>(&'a mut self, _call: &'a Call) -> BoxFuture<'a, bool> {
+        Box::pin(async { false })
     }
 
     /// An answer of our own, in place of a failure for want of an upstream that could give one.
@@ -84,7 +94,7 @@ pub struct Addressee<'a> {
     /// The call as it came in.
     pub call: &'a Call,
     /// Channel, key and the upstream's name of the model.
-    pub place: &'a Place,
+    pub place: &'a ChannelTarget,
     /// The formats that may be used there, the best first; never empty.
     pub formats: &'a [Format],
 }

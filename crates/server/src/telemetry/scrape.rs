@@ -21,6 +21,7 @@ pub fn scrape(app: &App) -> String {
     channels(&mut page, app);
     trouble(&mut page, app);
     settlement(&mut page, app);
+    bodies(&mut page, app);
     dependencies(&mut page, app);
     spans(&mut page, app);
     process::render(&mut page, app.metrics().uptime());
@@ -231,6 +232,38 @@ fn settlement(page: &mut Page, app: &App) {
         "modelgate_log_rows_lost_total",
         "Log rows of refused calls that were lost because too many waited.",
         figures.lost_notes,
+    );
+}
+
+fn bodies(page: &mut Page, app: &App) {
+    let memory = app.body_memory();
+    let limit = memory.limit(app.config().limits.body_memory_bytes);
+    let (waiting, jobs) = app.work_pool().job_counts();
+    let mut gauge = |name: &str, help: &str, value: usize| {
+        page.single(name, Kind::Gauge, help, value);
+    };
+    let help = "Memory reserved for request bodies in flight.";
+    gauge("modelgate_body_memory_bytes", help, memory.used());
+    let help = "The most that may be reserved for request bodies.";
+    gauge("modelgate_body_memory_limit_bytes", help, limit);
+    let help = "Computations with large bodies that wait or run.";
+    gauge("modelgate_offload_jobs", help, jobs);
+    let help = "Computations with large bodies that wait for a thread.";
+    gauge("modelgate_offload_queue", help, waiting);
+    let mut counter = |name: &str, help: &str, value: u64| {
+        page.single(name, Kind::Counter, help, value);
+    };
+    let help = "Reservations of memory for request bodies that were rejected.";
+    counter(
+        "modelgate_body_memory_rejected_total",
+        help,
+        memory.rejected(),
+    );
+    let help = "Computations with large bodies that were rejected because the queue was full.";
+    counter(
+        "modelgate_offload_rejected_total",
+        help,
+        app.work_pool().rejected(),
     );
 }
 

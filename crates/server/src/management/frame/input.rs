@@ -1,6 +1,8 @@
 //! What comes in: JSON bodies, query parameters and ids in paths, refused with the name of what is
 //! wrong. Unknown fields are ignored, so that a record that was read can be sent back changed.
 
+use std::sync::Arc;
+
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use bytes::Bytes;
 use http::Uri;
@@ -11,7 +13,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::reply::ApiError;
-use crate::middleware::read_body;
+use crate::app::App;
+use crate::middleware::receive_body;
 
 /// Largest JSON body that the management interface takes.
 const MAX_BODY: usize = 1 << 20;
@@ -22,17 +25,16 @@ const NUL: &str = "The request holds a NUL character, which no text here may.";
 #[derive(Debug)]
 pub struct Input<T>(pub T);
 
-impl<T, S> FromRequest<S> for Input<T>
+impl<T> FromRequest<Arc<App>> for Input<T>
 where
     T: DeserializeOwned + JsonSchema,
-    S: Send + Sync,
 {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, ApiError> {
         let body =
             axum::body::Body::new(Limited::new(request.into_body().boxed_unsync(), MAX_BODY));
-        parse(&read_body(body).await?).map(Self)
+        parse(&receive_body(body, app.reserve_body_memory(None)).await?).map(Self)
     }
 }
 

@@ -12,7 +12,10 @@ use store::StoreError;
 use store::shared::SharedError;
 
 use crate::accounts::PasswordError;
-use crate::refusal::{INVALID_HOST, MALFORMED_REQUEST, Refusal, UNKNOWN_TRANSFER_CODING};
+use crate::refusal::{
+    BODY_MEMORY_RETRY_S, INVALID_HOST, MALFORMED_REQUEST, NO_BODY_MEMORY, Refusal,
+    UNKNOWN_TRANSFER_CODING,
+};
 
 /// Why a management call is refused. Made by the functions below, which choose status and code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -199,6 +202,9 @@ impl From<Refusal> for ApiError {
                 "not_implemented",
                 UNKNOWN_TRANSFER_CODING,
             ),
+            Refusal::NoBodyMemory => {
+                Self::unavailable(NO_BODY_MEMORY).retry_after(BODY_MEMORY_RETRY_S)
+            }
             Refusal::Internal => Self::broken(),
         }
     }

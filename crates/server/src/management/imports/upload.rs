@@ -8,7 +8,7 @@ use tokio::io::AsyncWriteExt as _;
 
 use crate::app::App;
 use crate::management::frame::ApiError;
-use crate::middleware::read_body;
+use crate::middleware::receive_body;
 use crate::secrets::random_text;
 
 /// A file that is deleted when it is dropped.
@@ -20,7 +20,7 @@ pub(super) struct Upload {
 impl Upload {
     /// Takes a body; an empty one is refused.
     pub(super) async fn take(app: &App, body: Body) -> Result<Self, ApiError> {
-        let bytes = read_body(body).await?;
+        let bytes = receive_body(body, app.reserve_body_memory(None)).await?;
         if bytes.is_empty() {
             return Err(ApiError::bad_request("The body is empty: send the source."));
         }

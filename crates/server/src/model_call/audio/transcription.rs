@@ -15,7 +15,7 @@ use providers::{Format, Operation, RequestBody};
 use super::written::{TranscriptListener, Written};
 use crate::app::App;
 use crate::model_call::call::Call;
-use crate::model_call::form::{Form, Kind, new_boundary, read_form};
+use crate::model_call::form::{Form, Kind, read_form};
 use crate::model_call::headers::passing;
 use crate::model_call::metering::Basis;
 use crate::model_call::passing_answer::PassingAnswer;
@@ -64,7 +64,7 @@ async fn read(
     body: Body,
     to_english: bool,
 ) -> Result<Box<dyn Task>, Refused> {
-    let form = read_form(call, body, &FORM, new_boundary(app.randomness())).await?;
+    let form = read_form(app, call, body, &FORM).await?;
     let options = TranscriptionOptions::from_parts(form.texts())?;
     let missing = || Failure::bad_request("model", "`model` is required.");
     let model = options.model.clone().ok_or_else(missing)?;

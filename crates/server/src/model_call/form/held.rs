@@ -12,6 +12,7 @@ use providers::RequestBody;
 use super::incoming::{closing, text_part};
 use super::reading::Reading;
 use super::rest::{Notes, Rest, when_asked};
+use crate::body_memory::MemoryGuard;
 
 /// So much of a form is held in memory at most: where its model comes after its files, and for
 /// upstreams that want files in another shape.
@@ -30,6 +31,8 @@ pub struct Form {
     pub(super) boundary: String,
     pub(super) fields: Vec<(String, String)>,
     pub(super) held: Vec<Segment>,
+    /// What is reserved for it.
+    pub(super) memory: Option<MemoryGuard>,
     pub(super) files: Vec<HeldFile>,
     pub(super) rest: Arc<Mutex<Option<Rest>>>,
     pub(super) has_rest: bool,

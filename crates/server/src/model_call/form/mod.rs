@@ -15,4 +15,4 @@ pub use held::{Form, HeldFile, Watcher};
 pub use incoming::media_type;
 pub use kind::Kind;
 pub use reading::read_form;
-pub use written::{WrittenForm, new_boundary};
+pub use written::WrittenForm;

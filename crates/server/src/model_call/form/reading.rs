@@ -13,18 +13,35 @@ use super::held::{Form, HeldFile, MOST_HELD, Segment, too_large};
 use super::incoming::{is_file, opening, text_part, with_media_type};
 use super::kind::Kind;
 use super::rest::{LONGEST_TEXT, Notes, Open, Rest};
+use super::written::new_boundary;
+use crate::app::App;
 use crate::area::Area;
+use crate::body_memory::MemoryGuard;
 use crate::middleware::why_broken;
 use crate::model_call::call::Call;
 use crate::model_call::pipeline::Refused;
+use crate::model_call::refusals;
 use crate::multipart::{BadBoundary, BadForm, FormReader, Item, PartHead, boundary};
 
 /// A form up to this size is held whole, so that it can be sent to another channel.
 const SMALL: usize = 1 << 20;
 
-/// Reads a form of this kind. Its parts go to the upstream under the given boundary, which the client must not know: a file
+/// Reads a form of this kind. Its parts go to the upstream under another boundary, which the client must not know: a file
 /// could otherwise contain parts for programs that read boundaries less strictly.
 pub async fn read_form(
+    app: &App,
+    call: &Call,
+    body: Body,
+    kind: &'static Kind,
+) -> Result<Form, Refused> {
+    let user = call.holder.as_ref().map(|holder| holder.user_id);
+    let memory = app.reserve_body_memory(user);
+    read_form_within(memory, call, body, kind, new_boundary(app.randomness())).await
+}
+
+/// Reads a form of this kind; what is held of it is reserved with this guard.
+pub(super) async fn read_form_within(
+    memory: MemoryGuard,
     call: &Call,
     body: Body,
     kind: &'static Kind,
@@ -46,7 +63,7 @@ pub async fn read_form(
     let length = body.size_hint().exact();
     let pieces = body.into_data_stream().map_err(std::io::Error::other);
     let reader = FormReader::new(pieces.boxed(), &boundary);
-    let mut reading = Reading::new(reader, kind, new_boundary, length);
+    let mut reading = Reading::new(reader, kind, (new_boundary, length), memory);
     match reading.run().await {
         Ok(()) => {}
         Err(Stop::Failure(failure)) => return Err(failure.into()),
@@ -96,6 +113,7 @@ pub(super) struct Reading {
     fields: Vec<(String, String)>,
     held: Vec<Segment>,
     held_bytes: usize,
+    memory: Option<MemoryGuard>,
     files: Vec<HeldFile>,
     /// Number of files that have begun.
     file_count: usize,
@@ -110,8 +128,8 @@ impl Reading {
     fn new(
         reader: FormReader,
         kind: &'static Kind,
-        boundary: String,
-        declared_length: Option<u64>,
+        (boundary, declared_length): (String, Option<u64>),
+        memory: MemoryGuard,
     ) -> Self {
         Self {
             reader,
@@ -121,6 +139,7 @@ impl Reading {
             fields: Vec::new(),
             held: Vec::new(),
             held_bytes: 0,
+            memory: Some(memory),
             files: Vec::new(),
             file_count: 0,
             open: Open::Nothing,
@@ -145,6 +164,7 @@ impl Reading {
             fields: std::mem::take(&mut form.fields),
             held_bytes: held.iter().map(bytes).sum(),
             held,
+            memory: form.memory.take(),
             files: std::mem::take(&mut form.files),
             file_count: rest.file_count,
             open: rest.open,
@@ -203,16 +223,23 @@ impl Reading {
         Ok(false)
     }
 
-    fn hold(&mut self, bytes: Bytes) {
+    fn hold(&mut self, bytes: Bytes) -> Result<(), Failure> {
+        if let Some(memory) = &mut self.memory {
+            memory.grow(bytes.len()).map_err(refusals::no_body_memory)?;
+        }
         self.held_bytes += bytes.len();
         self.held.push(Segment::Bytes(bytes));
+        Ok(())
     }
 
-    fn begin_file(&mut self, start: &[u8]) {
-        let Some(head) = self.head.take() else { return };
+    fn begin_file(&mut self, start: &[u8]) -> Result<(), Failure> {
+        let Some(head) = self.head.take() else {
+            return Ok(());
+        };
         let head = with_media_type(head, start);
-        self.hold(opening(&self.boundary, &head).into());
+        self.hold(opening(&self.boundary, &head).into())?;
         self.files.push(HeldFile::new(head.name, head.content_type));
+        Ok(())
     }
 
     fn data(&mut self, data: Bytes) -> Result<(), Failure> {
@@ -221,11 +248,11 @@ impl Reading {
                 if *is_heard {
                     self.notes.lock().recording.push(&data);
                 }
-                self.begin_file(&data);
+                self.begin_file(&data)?;
                 if let Some(file) = self.files.last_mut() {
                     file.push(data.clone());
                 }
-                self.hold(data);
+                self.hold(data)?;
             }
             Open::Text(name, text) => {
                 if text.len() + data.len() > LONGEST_TEXT {
@@ -244,9 +271,8 @@ impl Reading {
             Open::Text(name, text) => self.end_text(name, text),
             Open::File(_) => {
                 // An empty file has had no bytes to begin with.
-                self.begin_file(&[]);
-                self.hold(Bytes::from_static(b"\r\n"));
-                Ok(())
+                self.begin_file(&[])?;
+                self.hold(Bytes::from_static(b"\r\n"))
             }
             Open::Nothing => Ok(()),
         }
@@ -263,7 +289,7 @@ impl Reading {
             }
             self.held.push(Segment::Model);
         } else {
-            self.hold(text_part(&self.boundary, &name, value.as_bytes()));
+            self.hold(text_part(&self.boundary, &name, value.as_bytes()))?;
         }
         self.fields.push((name, value));
         Ok(())
@@ -284,6 +310,7 @@ impl Reading {
             boundary: self.boundary,
             fields: self.fields,
             held: self.held,
+            memory: self.memory,
             files: self.files,
             has_rest: rest.is_some(),
             rest: Arc::new(Mutex::new(rest)),

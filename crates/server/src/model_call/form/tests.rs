@@ -1,6 +1,7 @@
 //! Forms that stream through, with another model's name and nothing lost.
 
 use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -10,7 +11,9 @@ use futures_util::{StreamExt, stream};
 use http::Request;
 use providers::RequestBody;
 
+use super::reading::read_form_within;
 use super::*;
+use crate::body_memory::BodyMemory;
 use crate::middleware::Caller;
 use crate::model_call::call::Call;
 use crate::model_call::pipeline::Refused;
@@ -60,7 +63,8 @@ async fn read_kind(parts: &[String], kind: &'static Kind) -> Result<Form, Refuse
     let body = Body::from_stream(stream::iter(
         pieces.into_iter().map(Ok::<_, std::io::Error>),
     ));
-    read_form(&call, body, kind, "X".to_owned()).await
+    let memory = Arc::<BodyMemory>::default();
+    read_form_within(memory.guard(None, 0), &call, body, kind, "X".to_owned()).await
 }
 
 async fn sent(form: &Form, model: &str) -> (String, Option<u64>) {

@@ -13,7 +13,7 @@ use super::wish::{Source, Wish};
 use crate::app::App;
 use crate::model_call::body::json_body;
 use crate::model_call::call::Call;
-use crate::model_call::form::{Form, Kind, new_boundary, read_form};
+use crate::model_call::form::{Form, Kind, read_form};
 use crate::model_call::pipeline::Refused;
 use crate::model_call::task::Task;
 use crate::model_call::vendor_state;
@@ -85,7 +85,7 @@ async fn read_images(
     body: Body,
     operation: ImageOperation,
 ) -> Result<Box<dyn Task>, Refused> {
-    let form = read_form(call, body, &FORM, new_boundary(app.randomness())).await?;
+    let form = read_form(app, call, body, &FORM).await?;
     let (prompt, options) = wanted(&form, operation)?;
     Ok(task(Wish {
         operation,

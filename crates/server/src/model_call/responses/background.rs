@@ -85,7 +85,11 @@ fn start(app: &Arc<App>, call: &Call, mut request: Map<String, Value>, kept: Kep
     request.shift_remove("background");
     // It is kept under the id that was promised, not under the upstream's.
     request.insert("store".to_owned(), Value::Bool(false));
-    let (app, call) = (Arc::clone(app), Arc::new(call.clone()));
+    let call = Call {
+        is_encoded: false,
+        ..call.clone()
+    };
+    let (app, call) = (Arc::clone(app), Arc::new(call));
     let id = kept.id.clone();
     let running = app.stop().running().clone();
     let shelf = Arc::clone(&app);

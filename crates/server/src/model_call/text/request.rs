@@ -8,7 +8,7 @@ use dialects::demand::cap_names;
 use dialects::generate_content::is_charged_by_answer;
 use dialects::{DialectId, ReplyContext, Word, text_completions};
 use memchr::memmem;
-use providers::RequestBody;
+use providers::{Format, RequestBody};
 
 use super::answer::TextAnswer;
 use super::context::Context;
@@ -106,14 +106,23 @@ pub fn lower_caps(request: &mut Request, cap: u64) {
     }
 }
 
+/// Whether a request for an upstream of these formats goes through without being read into the canonical form.
+pub fn passes_through(task: &TextTask, formats: &[Format]) -> bool {
+    choose(task.client, formats).is_some_and(|spoken| takes_own_bytes(task, spoken))
+}
+
+/// Whether the upstream can take the client's own bytes.
+fn takes_own_bytes(task: &TextTask, spoken: Spoken) -> bool {
+    spoken.is_native_to(task.client)
+        && task.lowered_cap.is_none()
+        && !task.is_without_signatures
+        && !task.sighted.has(Word::OwnValue)
+}
+
 /// The client's own bytes, where the upstream can take them: only the model's name and what
 /// metering needs are touched.
 fn own_bytes(task: &TextTask, to: &Addressee<'_>, spoken: Spoken) -> Option<Bytes> {
-    let is_own = spoken.is_native_to(task.client)
-        && task.lowered_cap.is_none()
-        && !task.is_without_signatures
-        && !task.sighted.has(Word::OwnValue);
-    if !is_own {
+    if !takes_own_bytes(task, spoken) {
         return None;
     }
     let model = &*to.place.upstream_model;

@@ -12,12 +12,13 @@ use dialects::passes::has_signatures;
 use dialects::scan::Scan;
 use dialects::{Capabilities, DialectId, PathHints, Sighted, Word};
 use futures_util::future::BoxFuture;
-use providers::Operation;
+use providers::{Format, Operation};
 
 use super::searching::searches_by_itself;
 use super::{affinity, prompts, request};
 use crate::model_call::call::Call;
 use crate::model_call::extra::{ExtraReserved, ExtraRules};
+use crate::model_call::offload::run_blocking;
 use crate::model_call::responses::Keeping;
 use crate::model_call::spelled::Spelled;
 use crate::model_call::strict;
@@ -168,8 +169,8 @@ impl TextTask {
         if !tokens::must_leave_thread(self.body.len()) {
             return Ok(tokens::count_request(&request));
         }
-        let counted = tokio::task::spawn_blocking(move || tokens::count_request(&request));
-        Ok(counted.await.unwrap_or(self.input))
+        let counted = run_blocking(move || tokens::count_request(&request)).await;
+        Ok(counted.unwrap_or(self.input))
     }
 }
 
@@ -243,12 +244,19 @@ impl Task for TextTask {
         Ok(true)
     }
 
-    fn leave_signatures_out(&mut self, call: &Call) -> bool {
-        if self.is_without_signatures || strict::is_strict(call) {
-            return false;
-        }
-        self.is_without_signatures = self.request().is_ok_and(|request| has_signatures(request));
-        self.is_without_signatures
+    fn converts_for(&self, formats: &[Format]) -> bool {
+        !request::passes_through(self, formats)
+    }
+
+    fn leave_signatures_out<'a>(&'a mut self, call: &'a Call) -> BoxFuture<'a, bool> {
+        Box::pin(async {
+            if self.is_without_signatures || strict::is_strict(call) {
+                return false;
+            }
+            self.is_without_signatures =
+                self.request().is_ok_and(|request| has_signatures(request));
+            self.is_without_signatures
+        })
     }
 
     fn write<'a>(&'a mut self, to: Addressee<'a>) -> BoxFuture<'a, Result<Outgoing, Failure>> {
