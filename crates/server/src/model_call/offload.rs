@@ -8,6 +8,7 @@ use store::UserId;
 use super::refusals;
 use super::task::Answer;
 use crate::app::App;
+use crate::config::MIN_OFFLOAD_BYTES;
 use crate::telemetry::RequestScope;
 use crate::work_pool::{JobLimits, WorkPool};
 
@@ -65,8 +66,10 @@ impl BufferedReader<'_> {
         body: Bytes,
         read: impl FnOnce(&mut dyn Answer, Bytes) -> T + Send + 'static,
     ) -> Result<(Box<dyn Answer>, T), Failure> {
-        let is_large = self.is_large_call || body.len() >= self.app.config().limits.offload_bytes;
-        if !is_large {
+        let is_small = !self.is_large_call
+            && (body.len() < MIN_OFFLOAD_BYTES
+                || body.len() < self.app.config().limits.offload_bytes);
+        if is_small {
             let output = read(answer.as_mut(), body);
             return Ok((answer, output));
         }
