@@ -215,8 +215,8 @@ def test_beyond_the_memory_budget_others_are_served(small_gateway, answering):
     # Small calls of the same token, and large ones of another user.
     assert call(port, "chat", chat()).status == 200
     assert call(port, "chat", large, OTHER_TOKEN).status == 200
-    more = [Upload(port, 1_999_999, 1_500_000, OTHER_TOKEN) for _ in range(2)]
-    wait_for(lambda: metric(small_gateway, "modelgate_body_memory_bytes") >= 13_900_000)
+    more = [Upload(port, 1_300_000, 1_250_000, OTHER_TOKEN) for _ in range(2)]
+    wait_for(lambda: metric(small_gateway, "modelgate_body_memory_bytes") >= 14_100_000)
     # The last eighth is for bodies that are not large.
     assert call(port, "chat", large, OTHER_TOKEN).status == 503
     assert call(port, "chat", chat(size=200_000), OTHER_TOKEN).status == 200
