@@ -156,12 +156,17 @@ impl Source {
     }
 }
 
-/// The next piece of data; trailers are stepped over.
+/// The next piece of data; trailers are stepped over. The HTTP library takes a stream that its peer resets without an
+/// error for one that has ended: only a stream that was ended, or that has all of its length, is complete.
 fn poll_data(incoming: &mut Incoming, cx: &mut Context<'_>) -> Poll<Piece> {
     loop {
         return match Pin::new(&mut *incoming).poll_frame(cx) {
             Poll::Pending => Poll::Pending,
-            Poll::Ready(None) => Poll::Ready(None),
+            Poll::Ready(None) if is_complete(incoming) => Poll::Ready(None),
+            Poll::Ready(None) => Poll::Ready(Some(Err(TransportError::Closed {
+                reused: false,
+                answered: true,
+            }))),
             Poll::Ready(Some(Err(error))) => {
                 Poll::Ready(Some(Err(TransportError::of_http(&error, false, true))))
             }
@@ -171,6 +176,10 @@ fn poll_data(incoming: &mut Incoming, cx: &mut Context<'_>) -> Poll<Piece> {
             },
         };
     }
+}
+
+fn is_complete(incoming: &Incoming) -> bool {
+    incoming.is_end_stream() || incoming.size_hint().exact() == Some(0)
 }
 
 impl Stream for UpstreamBody {

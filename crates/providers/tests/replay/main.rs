@@ -14,6 +14,7 @@ mod probing;
 mod proxying;
 mod realtime;
 mod replies;
+mod resets;
 mod secure;
 mod signing;
 mod support;

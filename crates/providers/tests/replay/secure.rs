@@ -25,6 +25,24 @@ pub const ROOT: &[u8] = include_bytes!("../fixtures/tls_root.pem");
 const LEAF: &[u8] = include_bytes!("../fixtures/tls_leaf.pem");
 const KEY: &[u8] = include_bytes!("../fixtures/tls_leaf_key.pem");
 
+/// A server's side of TLS for the names `upstream.test` and `proxy.test`.
+pub fn acceptor(offers_http2: bool) -> TlsAcceptor {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![CertificateDer::from_pem_slice(LEAF).unwrap()],
+            PrivateKeyDer::from_pem_slice(KEY).unwrap(),
+        )
+        .unwrap();
+    if offers_http2 {
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    }
+    TlsAcceptor::from(Arc::new(config))
+}
+
 /// What the secure upstream saw.
 #[derive(Default)]
 struct Seen {
@@ -42,20 +60,7 @@ pub struct SecureUpstream {
 
 impl SecureUpstream {
     pub async fn start(offers_http2: bool) -> Self {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut config = rustls::ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(
-                vec![CertificateDer::from_pem_slice(LEAF).unwrap()],
-                PrivateKeyDer::from_pem_slice(KEY).unwrap(),
-            )
-            .unwrap();
-        if offers_http2 {
-            config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        }
-        let acceptor = TlsAcceptor::from(Arc::new(config));
+        let acceptor = acceptor(offers_http2);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let seen = Arc::new(Seen::default());
@@ -123,7 +128,7 @@ fn answer(
     Response::new(body)
 }
 
-fn trusting() -> Egress {
+pub fn trusting() -> Egress {
     Egress::new(
         TlsTrust::with_roots(ROOT).unwrap(),
         None,
