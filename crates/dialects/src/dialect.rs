@@ -2,6 +2,8 @@
 //! writer each for requests, replies, streams and errors; nothing in it knows another dialect.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 
 use crate::canonical::{Event, EventSink, Extra, Failure, Reply, Request};
 use crate::said::Said;
@@ -82,8 +84,10 @@ pub struct ReplyContext {
     pub include_usage: bool,
     /// How the client's stream is framed.
     pub framing: Framing,
-    /// The counted input, for dialects that tell it before the upstream does.
+    /// About how many tokens the input is, for dialects that tell it before the upstream does.
     pub estimated_input: u64,
+    /// Counts the input, if the upstream does not tell it. None: the estimate is used.
+    pub count_input: Option<CountInput>,
     /// Counts what was said, where the upstream does not tell. None: then the client is told as little.
     pub count_said: Option<fn(&Said) -> u64>,
     /// Tool names as the upstream knows them → as the client declared them, where they differ.
@@ -106,6 +110,16 @@ pub struct ReplyContext {
     pub echoed_prompt: Option<String>,
     /// Fields of the request that a responses answer repeats.
     pub echo: Extra,
+}
+
+/// Counts the input of a call.
+#[derive(Clone)]
+pub struct CountInput(pub Arc<dyn Fn() -> u64 + Send + Sync>);
+
+impl fmt::Debug for CountInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CountInput")
+    }
 }
 
 impl ReplyContext {

@@ -66,8 +66,8 @@ pub mod rerank;
 pub use body_counts::CountLimits;
 pub use capabilities::{Capabilities, ThinkingStyle};
 pub use dialect::{
-    Begun, Dialect, DialectId, Frame, Framing, PathHints, ReplyContext, StreamReader, StreamWriter,
-    ToolOrigin, Written, name_once,
+    Begun, CountInput, Dialect, DialectId, Frame, Framing, PathHints, ReplyContext, StreamReader,
+    StreamWriter, ToolOrigin, Written, name_once,
 };
 pub use sighted::{Sighted, Word};
 pub use signature::Signature;

@@ -1,10 +1,10 @@
 //! What an answer used and its upstream has not told: counted from what was said. The charge and the client of an answer
 //! that is written anew go by the same count.
 
-use crate::ReplyContext;
 use crate::canonical::Usage;
 use crate::convert::Outcome;
 use crate::said::Said;
+use crate::{CountInput, ReplyContext};
 
 impl Outcome {
     /// Whether the answer is worth anything.
@@ -13,9 +13,13 @@ impl Outcome {
         self.has_content || told.unwrap_or(0) > 0
     }
 
-    /// The usage with what is missing in it: `input` is our own count of the prompt, `count` counts what was said. None:
+    /// The usage with what is missing in it: `input` counts the prompt, `count` counts what was said. None:
     /// the upstream has told both, or the answer is worth nothing.
-    pub fn with_untold(&self, input: u64, count: fn(&Said) -> u64) -> Option<Usage> {
+    pub fn with_untold(
+        &self,
+        input: impl FnOnce() -> u64,
+        count: fn(&Said) -> u64,
+    ) -> Option<Usage> {
         let is_told = |told: &Usage| told.input.is_some() && told.output.is_some();
         if self.usage.as_ref().is_some_and(is_told) || !self.is_worth_something() {
             return None;
@@ -25,7 +29,7 @@ impl Outcome {
             let of = |count: Option<u64>| count.unwrap_or(0);
             let caches = of(usage.cache_read).saturating_add(usage.cache_write());
             let media = of(usage.input_audio).saturating_add(of(usage.input_image));
-            usage.input = Some(input.max(caches).max(media));
+            usage.input = Some(input().max(caches).max(media));
         }
         if usage.output.is_none() {
             usage.output = Some(count(&self.said).max(usage.reasoning.unwrap_or(0)));
@@ -35,9 +39,10 @@ impl Outcome {
 }
 
 /// Tells clients what their upstream has not.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Untold {
-    input: u64,
+    estimated_input: u64,
+    count_input: Option<CountInput>,
     count: Option<fn(&Said) -> u64>,
 }
 
@@ -45,14 +50,17 @@ impl Untold {
     /// What is told of answers in this context.
     pub(crate) fn new(context: &ReplyContext) -> Self {
         Self {
-            input: context.estimated_input,
+            estimated_input: context.estimated_input,
+            count_input: context.count_input.clone(),
             count: context.count_said,
         }
     }
 
     /// The whole usage of an answer that has come to its end, where the upstream has not told it.
-    pub(crate) fn of(self, outcome: &Outcome) -> Option<Usage> {
-        outcome.with_untold(self.input, self.count?)
+    pub(crate) fn of(&self, outcome: &Outcome) -> Option<Usage> {
+        let counted = self.count_input.as_ref();
+        let input = || counted.map_or(self.estimated_input, |count| (count.0)());
+        outcome.with_untold(input, self.count?)
     }
 }
 
@@ -77,7 +85,7 @@ mod tests {
     #[test]
     fn only_what_is_missing_is_counted() {
         let counts = |usage: Usage| {
-            let whole = outcome(Some(usage)).with_untold(40, bytes);
+            let whole = outcome(Some(usage)).with_untold(|| 40, bytes);
             whole.map(|whole| (whole.input, whole.output))
         };
         let (input, output) = (Some(7), Some(2));
@@ -97,7 +105,7 @@ mod tests {
             ..Usage::default()
         };
         assert_eq!(counts(parts), Some((Some(50), Some(9))));
-        let silent = outcome(None).with_untold(40, bytes);
+        let silent = outcome(None).with_untold(|| 40, bytes);
         assert_eq!(silent, Some(told(Some(40), Some(5))));
     }
 
@@ -105,6 +113,6 @@ mod tests {
     fn an_answer_without_content_is_worth_nothing() {
         let empty = Outcome::default();
         assert!(!empty.is_worth_something());
-        assert_eq!(empty.with_untold(40, bytes), None);
+        assert_eq!(empty.with_untold(|| 40, bytes), None);
     }
 }

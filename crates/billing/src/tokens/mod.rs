@@ -7,9 +7,10 @@
 mod body;
 mod media;
 mod request;
+mod sample;
 mod text;
 
 pub use body::bound_body;
 pub use media::IMAGE;
-pub use request::count_request;
+pub use request::{InputSample, approximate_request, count_request};
 pub use text::{approximate, bound, count, load, must_leave_thread};

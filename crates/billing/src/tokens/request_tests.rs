@@ -91,3 +91,25 @@ fn documents_given_as_text_are_counted_as_text() {
     let request = asking(vec![Part::new(PartKind::Media(document))]);
     assert_eq!(count_request(&request), REPLY + MESSAGE + 3);
 }
+
+#[test]
+fn a_sample_counts_what_the_request_counts() {
+    let mut request = asking(vec![
+        Part::text("hello world ".repeat(2_000)),
+        Part::new(PartKind::Media(media(
+            MediaClass::Image,
+            inline("image/png", 400_000),
+        ))),
+    ]);
+    request.system = vec![Part::text("Be brief.")];
+    let (exact, sampled) = (count_request(&request), InputSample::of(&request).count());
+    assert!(exact.abs_diff(sampled) <= 3, "{sampled} of {exact}");
+}
+
+#[test]
+fn media_in_the_body_does_not_count_as_text() {
+    let picture = media(MediaClass::Image, inline("image/png", 400_000));
+    let request = asking(vec![Part::text("Hi"), Part::new(PartKind::Media(picture))]);
+    let body = 400_000 / 3 * 4 + 100;
+    assert_eq!(approximate_request(&request, body), 25 + IMAGE);
+}

@@ -15,6 +15,7 @@ use hyper::body::Frame;
 use providers::{UpstreamBody, UpstreamFailure};
 use tokio::time::{Instant, Sleep};
 
+use super::counted;
 use super::joined::Joined;
 use super::refusals;
 use super::settle::{Ending, Settlement};
@@ -158,11 +159,16 @@ impl Relay {
         if let (Some(failure), Some(place)) = (&broken, &settlement.known().place) {
             settlement.known().scope.in_scope(|| place.failed(failure));
         }
-        let ending = match broken {
-            Some(failure) => Ending::Failed(*failure.failure),
-            None => Ending::Answered(self.answer.used()),
-        };
-        self.settle(from, &ending, is_cut);
+        match broken {
+            Some(failure) => self.settle(from, &Ending::Failed(*failure.failure), is_cut),
+            None => {
+                let Some(settlement) = self.settlement.take() else {
+                    return;
+                };
+                let written = counted::answered(self.answer.as_mut(), settlement);
+                self.hold(from, is_cut, written);
+            }
+        }
     }
 
     fn settle(&mut self, from: usize, ending: &Ending, is_cut: bool) {
@@ -170,10 +176,16 @@ impl Relay {
             return;
         };
         let written = settlement.end(ending);
+        let written = Box::pin(async move { written.wait().await.is_ok() });
+        self.hold(from, is_cut, written);
+    }
+
+    /// Holds what goes out from here on until the charge is written.
+    fn hold(&mut self, from: usize, is_cut: bool, written: BoxFuture<'static, bool>) {
         self.ending = Some(Last {
             bytes: self.out.split_off(from),
             is_cut,
-            written: Some(Box::pin(async move { written.wait().await.is_ok() })),
+            written: Some(written),
         });
     }
 
@@ -249,8 +261,7 @@ impl Drop for Relay {
     fn drop(&mut self) {
         self.upstream = None;
         if let Some(settlement) = self.settlement.take() {
-            // Nobody is there to wait for it.
-            drop(settlement.end(&Ending::Left(self.answer.used())));
+            counted::left(self.answer.as_mut(), settlement);
         }
     }
 }

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use dialects::canonical::Failure;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
+use super::counted;
 use super::error::respond;
 use super::one_try::{Answered, Begun};
 use super::pipeline::Refused;
@@ -85,7 +86,11 @@ pub fn failure(failure: Failure, settlement: Settlement) -> edge::Answer {
 
 /// Charges a whole answer before the client has it.
 async fn settle(answer: &mut dyn Answer, settlement: Settlement) -> Result<(), Refused> {
-    let written = settlement.end(&Ending::Answered(answer.used()));
+    let used = match answer.counting() {
+        None => answer.used(),
+        Some(counting) => counted::count(counting).await,
+    };
+    let written = settlement.end(&Ending::Answered(used));
     written
         .wait()
         .await

@@ -153,6 +153,9 @@ pub struct Used {
     pub is_billable: bool,
 }
 
+/// Counts what an answer used, outside of the network threads.
+pub type Counting = Box<dyn FnOnce() -> Used + Send>;
+
 /// Carries one upstream's answer to the client.
 pub trait Answer: Send {
     /// How an answer with this head is taken.
@@ -191,6 +194,12 @@ pub trait Answer: Send {
 
     /// More headers for the client.
     fn headers(&self, _headers: &mut HeaderMap) {}
+
+    /// Counts what it used so far, if that takes longer than a network thread may be busy. Then it is asked instead
+    /// of [`Answer::used`].
+    fn counting(&mut self) -> Option<Counting> {
+        None
+    }
 
     /// What it used so far. Asked once, at the end, however that came.
     fn used(&mut self) -> Used;

@@ -13,7 +13,7 @@ use super::renamed::{Names, RenamedStream};
 use crate::app::App;
 use crate::kept_responses::Kept;
 use crate::model_call::joined::Joined;
-use crate::model_call::task::{Answer, Arrival, Progress, Used};
+use crate::model_call::task::{Answer, Arrival, Counting, Progress, Used};
 
 /// What is known of an answer that is to be kept before it is there.
 #[derive(Clone)]
@@ -134,6 +134,10 @@ impl Answer for KeptAnswer {
 
     fn headers(&self, headers: &mut HeaderMap) {
         self.answer.headers(headers);
+    }
+
+    fn counting(&mut self) -> Option<Counting> {
+        self.answer.counting()
     }
 
     fn used(&mut self) -> Used {

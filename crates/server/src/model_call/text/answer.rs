@@ -17,6 +17,7 @@ use providers::{Call, Operation};
 
 use super::context::Context;
 use super::format::Spoken;
+use super::input::Input;
 use super::request::asks_usage;
 use super::searching::Searching;
 use super::task::TextTask;
@@ -25,7 +26,7 @@ use crate::channels::Destination;
 use crate::model_call::aligned::Aligned;
 use crate::model_call::joined::Joined;
 use crate::model_call::respond_with::note_dropped;
-use crate::model_call::task::{Addressee, Answer, Arrival, Progress, Used};
+use crate::model_call::task::{Addressee, Answer, Arrival, Counting, Progress, Used};
 
 /// The longest whole answer.
 const LONGEST_WHOLE: usize = 64 << 20;
@@ -41,8 +42,6 @@ pub struct TextAnswer {
     context: Context,
     wants_stream: bool,
     hides_usage: bool,
-    /// Our own count of the prompt.
-    input: u64,
     unwrapping: Option<AmazonFrames>,
     is_upstream_streaming: bool,
     has_begun: bool,
@@ -75,7 +74,6 @@ impl TextAnswer {
             upstream: spoken,
             wants_stream: task.is_stream,
             hides_usage: asks_usage(task.client) && !task.scan.include_usage,
-            input: context.estimated_input,
             context,
             unwrapping: unwrapping(task, spoken, to),
             is_upstream_streaming: false,
@@ -308,22 +306,50 @@ impl Answer for TextAnswer {
     }
 
     fn used(&mut self) -> Used {
-        if let Carrier::Tap(tap, _) = &mut self.carrier {
-            tap.catch_up();
-        }
         let Some(outcome) = self.outcome() else {
             return Used::default();
         };
-        let used = if self.is_finished() {
-            usage::of(outcome, self.input)
-        } else {
-            usage::so_far(outcome, self.input)
-        };
-        let used = if self.searching == Searching::Yes {
-            usage::with_a_search(used)
-        } else {
-            used
-        };
-        usage::with_untold(used, &self.untold)
+        used(
+            outcome,
+            &self.context.input,
+            self.is_finished(),
+            self.searching,
+            &self.untold,
+        )
     }
+
+    fn counting(&mut self) -> Option<Counting> {
+        let outcome = self.outcome()?;
+        let is_told = outcome.usage.as_ref().is_some_and(|it| it.input.is_some());
+        if is_told || !outcome.is_worth_something() || !self.context.input.must_leave_thread() {
+            return None;
+        }
+        let (outcome, input) = (outcome.clone(), self.context.input.clone());
+        let (is_finished, searching) = (self.is_finished(), self.searching);
+        let untold = self.untold.clone();
+        Some(Box::new(move || {
+            used(&outcome, &input, is_finished, searching, &untold)
+        }))
+    }
+}
+
+/// Returns the usage of a response.
+fn used(
+    outcome: &Outcome,
+    input: &Input,
+    is_finished: bool,
+    searching: Searching,
+    untold: &BTreeMap<String, u64>,
+) -> Used {
+    let used = if is_finished {
+        usage::of(outcome, || input.tokens())
+    } else {
+        usage::so_far(outcome, || input.tokens())
+    };
+    let used = if searching == Searching::Yes {
+        usage::with_a_search(used)
+    } else {
+        used
+    };
+    usage::with_untold(used, untold)
 }

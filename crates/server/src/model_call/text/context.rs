@@ -3,9 +3,11 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use billing::tokens::approximate;
+use billing::tokens::{approximate, approximate_request};
+use dialects::canonical::Request;
 use dialects::{DialectId, Framing, ReplyContext};
 
+use super::input::Input;
 use super::task::TextTask;
 use super::usage;
 use crate::model_call::call::Call;
@@ -20,8 +22,10 @@ pub struct Context {
     include_usage: bool,
     /// How the client wants a stream framed.
     pub framing: Framing,
-    /// Our own estimate of the prompt.
-    pub estimated_input: u64,
+    /// About how many tokens the prompt is.
+    estimated_input: u64,
+    /// The prompt, to be counted.
+    pub input: Input,
     made: OnceCell<Box<ReplyContext>>,
 }
 
@@ -36,8 +40,15 @@ impl Context {
             include_usage: task.scan.include_usage,
             framing: call.framing,
             estimated_input: approximate(task.body.len() as u64),
+            input: Input::of_body(task.client, task.path.clone(), task.body.clone()),
             made: OnceCell::new(),
         }
+    }
+
+    /// Notes the request that the call is converted from.
+    pub fn convert(&mut self, request: &Request, task: &TextTask) {
+        self.estimated_input = approximate_request(request, task.body.len());
+        self.input = Input::of_request(request, task.path.clone(), &task.body);
     }
 
     /// The context itself.
@@ -77,6 +88,7 @@ impl Context {
             include_usage: self.include_usage,
             framing: self.framing,
             estimated_input: self.estimated_input,
+            count_input: Some(self.input.counter()),
             count_said: Some(usage::said),
             show_reasoning: true,
             ..ReplyContext::default()

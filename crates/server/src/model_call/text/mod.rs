@@ -6,6 +6,7 @@ mod answer;
 mod context;
 mod fetch;
 mod format;
+mod input;
 mod prompts;
 mod read;
 mod request;

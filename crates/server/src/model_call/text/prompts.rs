@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::format::Spoken;
+use super::input::Input;
 use super::request::lower_caps;
 use super::task::TextTask;
 use super::usage;
@@ -48,7 +49,7 @@ pub fn write(
     task: &TextTask,
     to: &Addressee<'_>,
     spoken: Spoken,
-    mut context: ReplyContext,
+    (mut context, input): (ReplyContext, Input),
 ) -> Result<Outgoing, Failure> {
     let mut bodies = VecDeque::new();
     let (mut echoes, mut dropped) = (Vec::new(), Vec::new());
@@ -71,7 +72,7 @@ pub fn write(
     let answers = Answers {
         upstream: spoken.dialect,
         per_prompt: task.scan.demand.choices().try_into().unwrap_or(u32::MAX),
-        input: context.estimated_input,
+        input,
         context,
         bodies,
         echoes: echoes.into(),
@@ -101,8 +102,8 @@ struct Answers {
     context: ReplyContext,
     /// The request's `n`.
     per_prompt: u32,
-    /// Our own count of all prompts.
-    input: u64,
+    /// All prompts, to be counted.
+    input: Input,
     /// What is still to be asked.
     bodies: VecDeque<Bytes>,
     /// What each answer begins with, where the client wants that.
@@ -150,8 +151,8 @@ impl Reading for Answers {
         }
         let reply = self.joined()?;
         let client = DialectId::TextCompletions;
-        let (written, outcome) = write_reply_as(client, reply, self.is_stream, &self.context);
-        Ok((written.into(), usage::of(&outcome, self.input)))
+        let (written, outcome) = write_reply_as(client, reply, self.is_stream, &self.context)?;
+        Ok((written.into(), usage::of(&outcome, || self.input.tokens())))
     }
 }
 

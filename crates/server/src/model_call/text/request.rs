@@ -6,7 +6,7 @@ use dialects::canonical::{Failure, Request};
 use dialects::convert::convert_request_to;
 use dialects::demand::cap_names;
 use dialects::generate_content::is_charged_by_answer;
-use dialects::{DialectId, ReplyContext, Word, text_completions};
+use dialects::{DialectId, Word, text_completions};
 use memchr::memmem;
 use providers::{Format, RequestBody};
 
@@ -32,9 +32,10 @@ pub async fn write(task: &mut TextTask, to: Addressee<'_>) -> Result<Outgoing, F
     let (body, dropped) = match own_bytes(task, &to, spoken) {
         Some(body) => (body, Vec::new()),
         None if task.prompts > 1 => {
-            return prompts::write(task, &to, spoken, context.into_inner());
+            let input = context.input.clone();
+            return prompts::write(task, &to, spoken, (context.into_inner(), input));
         }
-        None => converted(task, &to, spoken, context.get_mut()).await?,
+        None => converted(task, &to, spoken, &mut context).await?,
     };
     if let Some(id) = &task.previous_id {
         let id = serde_json::Value::String(id.clone());
@@ -146,13 +147,15 @@ async fn converted(
     task: &mut TextTask,
     to: &Addressee<'_>,
     spoken: Spoken,
-    context: &mut ReplyContext,
+    context: &mut Context,
 ) -> Result<(Bytes, Vec<String>), Failure> {
     let lowered = task.lowered_cap;
     if fetch::inline(to.app, task.request()?, spoken.dialect).await? {
         task.keep_request();
     }
     let mut request = task.take_request()?;
+    context.convert(&request, task);
+    let context = context.get_mut();
     (*to.place.upstream_model).clone_into(&mut request.model);
     if let Some(cap) = lowered {
         lower_caps(&mut request, cap);

@@ -11,8 +11,8 @@ use dialects::said::Said;
 
 use crate::model_call::task::Used;
 
-/// What an answer used. `input` is our own count of the prompt.
-pub fn of(outcome: &Outcome, input: u64) -> Used {
+/// What an answer used. `input` counts the prompt.
+pub fn of(outcome: &Outcome, input: impl FnOnce() -> u64) -> Used {
     let whole = outcome.with_untold(input, said);
     let is_estimated = whole.is_some();
     let is_billable = outcome.is_worth_something();
@@ -32,7 +32,7 @@ pub fn of(outcome: &Outcome, input: u64) -> Used {
 }
 
 /// A usage report that came in the middle of a stream is older than what was said since.
-pub fn so_far(outcome: &Outcome, input: u64) -> Used {
+pub fn so_far(outcome: &Outcome, input: impl FnOnce() -> u64) -> Used {
     let mut used = of(outcome, input);
     let counted = said(&outcome.said);
     if used.is_billable && counted > used.usage.tokens.output {
