@@ -1,6 +1,7 @@
 //! What stands around the words of a frame. Vendors repeat it byte by byte from frame to frame, so
 //! that a frame which begins and ends like the one before needs no other look than at its words.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::plain::plain_end;
@@ -18,17 +19,25 @@ pub(crate) struct Around {
 }
 
 impl Around {
-    /// The words of a frame that is like the last one. Those with escapes are left to a closer look.
-    pub(crate) fn words<'a>(&self, frame: &'a [u8]) -> Option<&'a str> {
+    /// The words of a frame that is like the last one. What is no JSON string is left to a closer look.
+    pub(crate) fn words<'a>(&self, frame: &'a [u8]) -> Option<Cow<'a, str>> {
         if self.before.is_empty() {
             return None;
         }
         let begun = frame.strip_prefix(self.before.as_slice())?;
         let plain = begun.strip_suffix(self.after.as_slice())?;
         if plain_end(plain, 0) < plain.len() {
-            return None;
+            return self.unescaped(frame);
         }
-        simdutf8::basic::from_utf8(plain).ok()
+        simdutf8::basic::from_utf8(plain).ok().map(Cow::Borrowed)
+    }
+
+    /// The words of a frame that is like the last one and has escapes in its words.
+    #[cold]
+    fn unescaped<'a>(&self, frame: &'a [u8]) -> Option<Cow<'a, str>> {
+        let quoted = self.before.len() - 1..frame.len() - self.after.len() + 1;
+        let words: String = serde_json::from_slice(frame.get(quoted)?).ok()?;
+        Some(Cow::Owned(words))
     }
 
     /// Remembers a frame whose words stand there, quotes included.
@@ -64,9 +73,11 @@ mod tests {
         let at = first.find("\"a").unwrap();
         around.learn(first.as_bytes(), at..at + 5);
         for text in ["", "a", "größer \u{1f600}", "}]}"] {
-            assert_eq!(around.words(frame(text).as_bytes()), Some(text));
+            assert_eq!(around.words(frame(text).as_bytes()), Some(text.into()));
         }
-        for text in ["a\\n", r#"a","refusal":"b"#, "a\nb"] {
+        let escaped = frame(r#"a\n\"\u00e5"#);
+        assert_eq!(around.words(escaped.as_bytes()), Some("a\n\"å".into()));
+        for text in [r#"a","refusal":"b"#, "a\nb", r"\", r"\ud83d"] {
             assert_eq!(around.words(frame(text).as_bytes()), None, "{text}");
         }
         assert_eq!(around.words(&frame("a").as_bytes()[..20]), None);

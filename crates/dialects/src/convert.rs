@@ -1,8 +1,6 @@
 //! One call's way through the dialects: the request there, the answer back, whole or streamed. This
 //! is what the gateway uses when client and upstream speak different dialects.
 
-use std::ops::Range;
-
 use crate::canonical::{Event, EventSink, Failure, FinishReason, PartHead, Reply, Request, Usage};
 use crate::chat_completions::glance::glance;
 use crate::fold::{Fold, unfold};
@@ -92,6 +90,37 @@ pub struct Outcome {
     pub failure: Option<Failure>,
 }
 
+impl Outcome {
+    /// Whether a complete answer says nothing at all: no content, no usage, and no reason for that.
+    fn is_nothing(&self) -> bool {
+        // A model may spend all that it was allowed on thoughts that nobody sees.
+        let is_explained = matches!(
+            self.finish,
+            Some(
+                FinishReason::Filter
+                    | FinishReason::Refusal
+                    | FinishReason::Length
+                    | FinishReason::ContextFull
+                    | FinishReason::Pause
+            )
+        );
+        !self.has_content && self.usage.is_none() && !is_explained
+    }
+
+    /// Returns the outcome of a complete answer. An answer that failed or says nothing is a failure.
+    fn checked(self) -> Result<Self, Failure> {
+        match self.failure {
+            Some(failure) => Err(failure),
+            None if self.is_nothing() => Err(empty_answer()),
+            None => Ok(self),
+        }
+    }
+}
+
+fn empty_answer() -> Failure {
+    Failure::upstream("The upstream's answer is empty.")
+}
+
 /// Carries a whole answer from the upstream's dialect to the client's.
 pub fn convert_reply(
     upstream: DialectId,
@@ -110,7 +139,7 @@ pub fn convert_reply_from(
     context: &ReplyContext,
 ) -> Result<(Written, Outcome), Failure> {
     let reply = read_reply_from(upstream, body, context)?;
-    Ok(write_whole(client, reply, context))
+    write_whole(client, reply, context)
 }
 
 /// Listens to a whole answer that goes through in the client's own dialect.
@@ -119,7 +148,7 @@ pub fn listen_reply(id: DialectId, body: &[u8]) -> Result<Outcome, Failure> {
         DialectId::ChatCompletions => glance(body),
         _ => None,
     };
-    seen.map_or_else(|| listen_in_full(id, body), Ok)
+    seen.map_or_else(|| listen_in_full(id, body), Ok)?.checked()
 }
 
 /// The same, whatever is in the answer.
@@ -146,17 +175,22 @@ pub fn fold_reply_from(
     reader.close(&mut fold);
     let mut reply = fold.finish()?;
     restore_reply(&mut reply, context);
-    Ok(write_whole(client, reply, context))
+    write_whole(client, reply, context)
 }
 
 /// Writes a whole answer. Says what it meant before anything was added that the upstream has not told.
-fn write_whole(client: DialectId, mut reply: Reply, context: &ReplyContext) -> (Written, Outcome) {
+fn write_whole(
+    client: DialectId,
+    mut reply: Reply,
+    context: &ReplyContext,
+) -> Result<(Written, Outcome), Failure> {
     let mut watch = Watch::default();
     unfold(&reply, &mut watch);
-    if let Some(usage) = Untold::new(context).of(&watch.outcome) {
+    let outcome = watch.outcome.checked()?;
+    if let Some(usage) = Untold::new(context).of(&outcome) {
         reply.usage = Some(usage);
     }
-    (dialect(client).write_reply(&reply, context), watch.outcome)
+    Ok((dialect(client).write_reply(&reply, context), outcome))
 }
 
 /// Reads a whole answer of an upstream in the client's terms.
@@ -176,17 +210,18 @@ pub fn write_reply_as(
     reply: Reply,
     is_stream: bool,
     context: &ReplyContext,
-) -> (Vec<u8>, Outcome) {
+) -> Result<(Vec<u8>, Outcome), Failure> {
     if !is_stream {
-        let (written, outcome) = write_whole(client, reply, context);
-        return (written.body, outcome);
+        let (written, outcome) = write_whole(client, reply, context)?;
+        return Ok((written.body, outcome));
     }
     let mut telling = Telling::new(client, context);
     let mut out = Vec::new();
     unfold(&reply, &mut |event: Event<'_>| {
         telling.event(event, &mut out);
     });
-    (out, telling.watch.outcome)
+    let outcome = telling.watch.outcome.checked()?;
+    Ok((out, outcome))
 }
 
 fn restore_reply(reply: &mut Reply, context: &ReplyContext) {
@@ -207,7 +242,7 @@ pub fn stream_reply_from(
     context: &ReplyContext,
 ) -> Result<(Vec<u8>, Outcome), Failure> {
     let reply = read_reply_from(upstream, body, context)?;
-    Ok(write_reply_as(client, reply, true, context))
+    write_reply_as(client, reply, true, context)
 }
 
 /// Carries a streamed answer from the upstream's dialect to the client's.
@@ -349,6 +384,11 @@ impl Telling {
 
     fn event(&mut self, event: Event<'_>, out: &mut Vec<u8>) {
         self.watch.event(event);
+        if matches!(event, Event::End)
+            && let Some(failure) = &self.watch.outcome.failure
+        {
+            return self.writer.event(Event::Error(failure), out);
+        }
         // Every dialect tells the usage with its end.
         if matches!(event, Event::End)
             && let Some(usage) = self.untold.of(&self.watch.outcome)
@@ -383,14 +423,7 @@ impl Watch {
         self.finished
     }
 
-    /// Something was generated that goes through unread. Says where its words stand; see
-    /// [`Said::hear_frame`].
-    pub(crate) fn note_frame(&mut self, dialect: DialectId, data: &[u8]) -> Option<Range<usize>> {
-        self.outcome.has_content = true;
-        self.outcome.said.hear_frame(dialect, data)
-    }
-
-    /// The same where its words are known.
+    /// Notes words of a frame that was not read.
     pub(crate) fn note_words(&mut self, words: &str) {
         self.outcome.has_content = true;
         self.outcome.said.hear(words);
@@ -402,6 +435,9 @@ impl Watch {
             Event::Start { model, .. } => model.clone_into(&mut self.outcome.model),
             Event::PartStart { head, .. } => {
                 self.outcome.has_content |= !matches!(head, PartHead::Text | PartHead::Refusal);
+                if let PartHead::Hosted(hosted) = head {
+                    self.outcome.said.hear_call(&hosted.raw);
+                }
             }
             Event::Text { text, .. } => {
                 self.outcome.has_content |= !text.is_empty();
@@ -414,7 +450,12 @@ impl Watch {
                     .finish
                     .get_or_insert_with(|| finish.reason.clone());
             }
-            Event::End => self.finished = true,
+            Event::End => {
+                self.finished = true;
+                if self.outcome.is_nothing() {
+                    self.outcome.failure = Some(empty_answer());
+                }
+            }
             Event::Error(failure) => {
                 self.outcome.failure = Some(failure.clone());
                 self.finished = true;

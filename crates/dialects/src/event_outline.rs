@@ -50,13 +50,20 @@ pub(crate) fn failure_of(event: &Outline) -> Option<Failure> {
     let kind = event.text("type").unwrap_or_default();
     let has = |name: &str| event.member(name).is_some();
     let is_failure = has("error") || kind.ends_with("error") || (kind.is_empty() && has("message"));
-    if !is_failure {
-        return None;
-    }
-    let member = |name: &str| event.member(name).map_or("null", |raw| raw.get());
+    is_failure.then(|| read(event))
+}
+
+/// Returns the failure that a whole answer is. An answer without a result is one if it has a message.
+pub(crate) fn failure_in(answer: &Outline, has_result: bool) -> Option<Failure> {
+    let has = |name: &str| answer.member(name).is_some();
+    (has("error") || (!has_result && has("message"))).then(|| read(answer))
+}
+
+fn read(told: &Outline) -> Failure {
+    let member = |name: &str| told.member(name).map_or("null", |raw| raw.get());
     let (error, message, code) = (member("error"), member("message"), member("code"));
     let body = format!("{{\"error\":{error},\"message\":{message},\"code\":{code}}}");
-    Some(error_body::read_error(200, body.as_bytes()))
+    error_body::read_error(200, body.as_bytes())
 }
 
 impl EventOutline {

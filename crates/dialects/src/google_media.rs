@@ -4,6 +4,7 @@
 use serde::Deserialize;
 
 use crate::canonical::{Failure, FailureKind, Usage};
+use crate::error_body;
 
 /// What such an answer says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,6 +28,8 @@ struct Body {
     candidates: Vec<Candidate>,
     #[serde(default)]
     prompt_feedback: Option<Feedback>,
+    #[serde(default)]
+    error: Option<serde::de::IgnoredAny>,
     #[serde(default)]
     usage_metadata: Option<UsageMetadata>,
 }
@@ -93,8 +96,12 @@ impl MediaReply {
     /// Reads an answer, or one piece of a streamed one. Drafts, which are marked as thoughts, are
     /// left out.
     pub(crate) fn read(body: &[u8]) -> Result<Self, Failure> {
-        let body: Body = serde_json::from_slice(body)
-            .map_err(|_| Failure::upstream("The upstream's answer cannot be read."))?;
+        let answer = body;
+        let body: Body = serde_json::from_slice(answer)
+            .map_err(|_| error_body::unusable("The upstream's answer cannot be read.", answer))?;
+        if body.error.is_some() {
+            return Err(error_body::for_client(error_body::read_error(200, answer)));
+        }
         let feedback = body.prompt_feedback;
         let blocked = feedback.and_then(|feedback| feedback.block_reason);
         let mut reply = Self {

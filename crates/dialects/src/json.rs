@@ -4,6 +4,7 @@
 use serde_json::{Map, Number, Value};
 
 use crate::canonical::Failure;
+use crate::error_body;
 pub use crate::json_write::ToJson;
 use crate::json_write::write_string;
 
@@ -26,8 +27,9 @@ pub fn read_object(body: &[u8]) -> Result<Map<String, Value>, Failure> {
 pub fn read_upstream_object(body: &[u8]) -> Result<Map<String, Value>, Failure> {
     match serde_json::from_slice::<Value>(body) {
         Ok(Value::Object(map)) => Ok(map),
-        _ => Err(Failure::upstream(
+        _ => Err(error_body::unusable(
             "The upstream's answer is not a JSON object.",
+            body,
         )),
     }
 }

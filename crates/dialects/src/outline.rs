@@ -135,7 +135,10 @@ impl Outline {
 
     fn begin_value(&mut self) {
         self.place = Place::Value;
-        let name = std::mem::take(&mut self.name);
+        let mut name = std::mem::take(&mut self.name);
+        if name.contains(&b'\\') {
+            name = unescaped(&name);
+        }
         self.counting = name == self.counted.as_bytes();
         let found = self.wanted.iter().position(|it| it.as_bytes() == name);
         self.keeping = found;
@@ -189,6 +192,14 @@ impl Outline {
     pub fn is_complete(&self) -> bool {
         self.place == Place::After
     }
+}
+
+/// The name of a member that is written with escapes.
+#[cold]
+fn unescaped(name: &[u8]) -> Vec<u8> {
+    let quoted = [b"\"", name, b"\""].concat();
+    let read = serde_json::from_slice::<String>(&quoted);
+    read.map_or_else(|_| name.to_vec(), String::into_bytes)
 }
 
 #[cfg(test)]

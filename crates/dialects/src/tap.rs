@@ -1,20 +1,18 @@
 //! Listens to a streamed answer that goes through in the client's own dialect. The bytes are the
-//! vendor's; only frames that tell the usage, the end or a failure are looked into.
+//! vendor's. A frame like the one before is looked at for its words alone; every other frame is read, so that
+//! usage, words and failures are noticed however they are written. A frame that tells a failure does not pass.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
-use memchr::memmem::Finder;
-
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use memchr::memmem::{self, Finder};
 
 use crate::around::Around;
 use crate::canonical::{Event, Failure};
 use crate::convert::{Outcome, Watch, dialect};
-use crate::frame_wire::{self, Text};
 use crate::frames::FrameReader;
-use crate::json::{escape_line_breaks, write_str};
-use crate::responses::may_be_charged;
+use crate::json::escape_line_breaks;
+use crate::mend::mended;
 use crate::{Begun, DialectId, Frame, Framing, ReplyContext, StreamReader};
 
 /// Listens to one answer.
@@ -55,9 +53,7 @@ impl Tap {
                 watch: Watch::default(),
                 begun: Begun::default(),
                 around: Around::default(),
-                last: Vec::new(),
                 is_told: false,
-                ends_by_us: false,
             },
             hides_usage,
             elements: None,
@@ -69,7 +65,6 @@ impl Tap {
     #[must_use]
     pub fn as_array(mut self) -> Self {
         self.elements = Some(0);
-        self.ear.ends_by_us = true;
         self
     }
 
@@ -92,7 +87,7 @@ impl Tap {
             if ear.is_broken() {
                 return;
             }
-            let tells = ear.listen(frame);
+            let tells_usage = ear.listen(frame);
             if ear.is_broken() {
                 return;
             }
@@ -100,7 +95,7 @@ impl Tap {
             if let Some(count) = elements {
                 write_element(frame, count, shown);
             } else if *hides_usage {
-                if tells == Tells::Usage && is_usage_only(frame.data) {
+                if tells_usage && is_usage_only(frame.data) {
                     is_same = false;
                 } else {
                     write_frame(frame, shown);
@@ -153,11 +148,6 @@ impl Tap {
         out
     }
 
-    /// The answer is not listened to any more: the usage that it told last is read, as at its end.
-    pub fn catch_up(&mut self) {
-        self.ear.read_last_usage();
-    }
-
     /// The upstream has failed in a way that its bytes do not tell.
     pub fn fail(&mut self, failure: &Failure) {
         if !self.ear.watch.is_finished() {
@@ -201,115 +191,106 @@ impl Tap {
     }
 }
 
-/// What a frame tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tells {
-    /// A piece of the answer.
-    Content,
-    /// The usage, the beginning, the end or a failure.
-    Usage,
-}
-
-/// Hears what frames mean.
+/// Notes the meaning of frames.
 struct Ear {
     dialect: DialectId,
     reader: Box<dyn StreamReader>,
     watch: Watch,
     begun: Begun,
-    /// What stood around the words of the last frame that went through unread.
+    /// The text around the words of the last frame that had nothing else.
     around: Around,
-    /// The last frame that told a usage; each replaces the one before (generate content).
-    last: Vec<u8>,
-    /// Whether a failure came in the vendor's own words.
+    /// Whether a failure was noticed at the vendor's own end of the stream.
     is_told: bool,
-    /// Whether the stream needs an end of ours, so that a failure is told by us too.
-    ends_by_us: bool,
+}
+
+/// The events of one frame.
+#[derive(Default)]
+struct Noted {
+    /// The place of the words, quotes included, if they stand in the frame as they are.
+    words: Option<Range<usize>>,
+    texts: u32,
+    has_others: bool,
+    has_usage: bool,
 }
 
 impl Ear {
-    fn listen(&mut self, frame: Frame<'_>) -> Tells {
-        // Frames that have no name are told apart by their data alone.
-        if frame.event.is_none()
+    /// Listens to a frame. Returns whether it tells a usage.
+    fn listen(&mut self, frame: Frame<'_>) -> bool {
+        if self.may_repeat(frame)
             && let Some(words) = self.around.words(frame.data)
         {
-            self.watch.note_words(words);
+            self.watch.note_words(&words);
             self.begun.frames += 1;
-            return Tells::Content;
+            return false;
         }
-        let tells = tells(self.dialect, frame);
-        let is_plain = self.dialect == DialectId::Messages && tells == Tells::Content;
-        let is_opening = !self.watch.outcome().has_content && !is_plain;
-        if is_opening || !looks_whole(frame.data) {
-            // Whether an answer has begun is known only from reading it.
-            self.read(frame);
-        } else if tells == Tells::Content {
-            let words = self.watch.note_frame(self.dialect, frame.data);
-            match words.filter(|_| frame.event.is_none()) {
-                Some(words) => self.around.learn(frame.data, words),
-                None => self.around.forget(),
-            }
-        } else if self.dialect == DialectId::GenerateContent && !must_be_read(frame.data) {
-            // Every frame tells the usage so far; only the last one has to be read.
-            self.watch.note_frame(self.dialect, frame.data);
-            self.last.clear();
-            self.last.extend_from_slice(frame.data);
-        } else {
-            // What was to be read last is older than this.
-            self.read_last_usage();
-            self.read(frame);
-        }
+        let has_usage = !frame.data.trim_ascii().is_empty() && self.read(frame);
         self.begun.frames += u64::from(!self.is_broken());
-        tells
+        has_usage
     }
 
-    fn read(&mut self, frame: Frame<'_>) {
+    /// Whether a frame may be recognised by its data alone. Responses repeats its words at the end of each part,
+    /// so its reader must see all of them.
+    fn may_repeat(&self, frame: Frame<'_>) -> bool {
+        match self.dialect {
+            DialectId::Responses => false,
+            DialectId::Messages => matches!(frame.event, None | Some("content_block_delta")),
+            _ => frame.event.is_none(),
+        }
+    }
+
+    /// Reads a frame. Returns whether it tells a usage.
+    fn read(&mut self, frame: Frame<'_>) -> bool {
         let had_failed = self.watch.outcome().failure.is_some();
+        let learns = self.may_repeat(frame);
+        let mut noted = Noted::default();
         let Self {
             reader,
             watch,
             begun,
+            around,
             ..
         } = self;
-        reader.frame(frame, &mut |event: Event<'_>| {
-            if let Event::Start { id, model, created } = event {
-                id.clone_into(&mut begun.id);
-                model.clone_into(&mut begun.model);
-                begun.created = created;
+        let whole = mended(frame.data);
+        let read = Frame {
+            data: &whole,
+            ..frame
+        };
+        reader.frame(read, &mut |event: Event<'_>| {
+            match event {
+                Event::Start { id, model, created } => {
+                    id.clone_into(&mut begun.id);
+                    model.clone_into(&mut begun.model);
+                    begun.created = created;
+                    noted.has_others = true;
+                }
+                Event::Text { text, .. } | Event::Arguments { text, .. } => {
+                    noted.texts += 1;
+                    if learns && noted.texts == 1 {
+                        noted.words = place_of(frame.data, text);
+                    }
+                }
+                Event::Usage(_) => {
+                    noted.has_usage = true;
+                    noted.has_others = true;
+                }
+                Event::Ping => {}
+                _ => noted.has_others = true,
             }
             watch.note(event);
         });
-        let failure = self.watch.outcome().failure.as_ref();
-        if let Some(failure) = failure.filter(|_| !had_failed) {
+        match noted.words {
+            Some(words) if noted.texts == 1 && !noted.has_others => around.learn(frame.data, words),
+            _ => around.forget(),
+        }
+        if !had_failed && self.watch.outcome().failure.is_some() {
             // A vendor's own end is an end to its own clients, whatever was missing before it.
-            self.is_told =
-                frame.data == b"[DONE]" || (!self.ends_by_us && tells_failure(frame, failure));
+            self.is_told = frame.data == b"[DONE]";
         }
-    }
-
-    fn read_last_usage(&mut self) {
-        let last = std::mem::take(&mut self.last);
-        let Self { reader, watch, .. } = self;
-        if !last.is_empty() {
-            // Its words were heard when it came.
-            reader.frame(Frame::new(&last), &mut |event: Event<'_>| {
-                if matches!(event, Event::Usage(_)) {
-                    watch.note(event);
-                }
-            });
-        }
+        noted.has_usage
     }
 
     fn close(&mut self) {
-        let Self {
-            reader,
-            watch,
-            last,
-            ..
-        } = self;
-        if !last.is_empty() {
-            let frame = Frame::new(last);
-            reader.frame(frame, &mut |event: Event<'_>| watch.note(event));
-        }
+        let Self { reader, watch, .. } = self;
         reader.close(&mut |event: Event<'_>| watch.note(event));
     }
 
@@ -318,89 +299,17 @@ impl Ear {
     }
 }
 
-/// Whether a frame can be what it should be, from its two ends: a look that costs nothing.
-fn looks_whole(data: &[u8]) -> bool {
-    let data = data.trim_ascii();
-    data.is_empty() || data == b"[DONE]" || (data.starts_with(b"{") && data.ends_with(b"}"))
-}
-
-/// Whether a frame is the vendor's own word of a failure, and one that a client may hear: keys, hosts
-/// and trouble with our account are not in the failure that was read from it.
-fn tells_failure(frame: Frame<'_>, failure: &Failure) -> bool {
-    #[derive(Deserialize)]
-    struct Told<'a> {
-        #[serde(rename = "type", borrow, default)]
-        kind: Text<'a>,
-        #[serde(default)]
-        error: Option<IgnoredAny>,
-    }
-    let Ok(told) = frame_wire::read::<Told<'_>>(frame.data) else {
-        return false;
-    };
-    let is_failure = told.error.is_some() || ["error", "response.failed"].contains(&&*told.kind.0);
-    let is_clean = || {
-        let mut words = Vec::new();
-        write_str(&mut words, &failure.message);
-        memchr::memmem::find(frame.data, &words).is_some()
-    };
-    &*told.kind.0 == "response.cancelled" || (is_failure && is_clean())
-}
-
-fn tells(dialect: DialectId, frame: Frame<'_>) -> Tells {
-    let telling = match dialect {
-        DialectId::ChatCompletions | DialectId::TextCompletions => {
-            frame.data == b"[DONE]"
-                || USAGE.is_in(frame.data)
-                || FINISH_REASON.is_in(frame.data)
-                || ERROR.is_in(frame.data)
-        }
-        DialectId::Messages => frame.event != Some("content_block_delta"),
-        DialectId::GenerateContent => USAGE_METADATA.is_in(frame.data) || must_be_read(frame.data),
-        DialectId::Responses => !frame
-            .event
-            .is_some_and(|event| is_responses_piece(event) && !is_charged_item(event, frame.data)),
-    };
-    if telling {
-        Tells::Usage
-    } else {
-        Tells::Content
-    }
-}
-
-/// Whether a frame of generate content tells what no later one repeats.
-fn must_be_read(data: &[u8]) -> bool {
-    FINISH.is_in(data) || ERROR.is_in(data) || SEARCHES.is_in(data)
-}
-
-/// Everything between the beginning and the end of a responses answer.
-fn is_responses_piece(event: &str) -> bool {
-    let last = event.rsplit('.').next().unwrap_or_default();
-    matches!(last, "delta" | "done" | "added")
-}
-
-/// Whether a piece of a responses answer tells of a hosted tool's use, which costs before the answer ends.
-fn is_charged_item(event: &str, data: &[u8]) -> bool {
-    event == "response.output_item.done" && may_be_charged(data)
-}
-
-/// A field whose value is not `null`.
-struct Field(Finder<'static>);
-
-static USAGE: LazyLock<Field> = LazyLock::new(|| Field(Finder::new(b"\"usage\"")));
-static USAGE_METADATA: LazyLock<Field> = LazyLock::new(|| Field(Finder::new(b"\"usageMetadata\"")));
-static SEARCHES: LazyLock<Field> = LazyLock::new(|| Field(Finder::new(b"\"webSearchQueries\"")));
-static FINISH: LazyLock<Field> = LazyLock::new(|| Field(Finder::new(b"\"finishReason\"")));
-static FINISH_REASON: LazyLock<Field> = LazyLock::new(|| Field(Finder::new(b"\"finish_reason\"")));
-static ERROR: LazyLock<Field> = LazyLock::new(|| Field(Finder::new(b"\"error\"")));
-
-impl Field {
-    fn is_in(&self, data: &[u8]) -> bool {
-        self.0.find_iter(data).any(|at| {
-            let rest = data[at + self.0.needle().len()..].trim_ascii_start();
-            let value = rest.strip_prefix(b":").map(<[u8]>::trim_ascii_start);
-            value.is_some_and(|value| !value.starts_with(b"null"))
-        })
-    }
+/// The place of a text in a frame, quotes included, if it stands there once and without escapes.
+fn place_of(frame: &[u8], text: &str) -> Option<Range<usize>> {
+    let mut places = memmem::find_iter(frame, text.as_bytes()).filter(|at| {
+        let before = at.checked_sub(1).and_then(|before| frame.get(before));
+        before == Some(&b'"') && frame.get(at + text.len()) == Some(&b'"')
+    });
+    let at = places.next()?;
+    places
+        .next()
+        .is_none()
+        .then_some(at - 1..at + text.len() + 1)
 }
 
 /// Whether a chat chunk holds no choice: then it is there for its usage alone.

@@ -5,11 +5,11 @@ use serde_json::value::RawValue;
 
 use super::TranscriptFormat;
 use crate::canonical::Failure;
-use crate::error_body;
+use crate::event_outline::failure_in;
 use crate::outline::Outline;
 use crate::units::{Counts, Units, milliseconds};
 
-const WANTED: &[&str] = &["usage", "duration", "error"];
+const WANTED: &[&str] = &["usage", "duration", "error", "message", "code", "text"];
 
 /// Listens to one answer.
 #[derive(Debug, Clone)]
@@ -32,22 +32,21 @@ impl TranscriptTap {
     /// Listens to the next bytes, which go to the client as they are.
     pub fn push(&mut self, chunk: &[u8]) {
         self.is_empty &= chunk.is_empty();
-        if self.format.is_json() {
-            self.outline.push(chunk);
-        }
+        self.outline.push(chunk);
     }
 
     /// What the answer used, in tokens or in time; nothing where it does not tell.
     pub fn finish(&self) -> Result<Units, Failure> {
         if !self.format.is_json() {
-            return Ok(Units::default());
+            // An error is JSON, whatever was asked for. Subtitles and plain text are none.
+            let failure = failure_in(&self.outline, true);
+            return failure.map_or_else(|| Ok(Units::default()), Err);
         }
-        if let Some(error) = self.outline.member("error") {
-            let body = format!("{{\"error\":{}}}", error.get());
-            return Err(error_body::read_error(200, body.as_bytes()));
+        if let Some(failure) = failure_in(&self.outline, self.outline.member("text").is_some()) {
+            return Err(failure);
         }
         if self.is_empty || !self.outline.is_complete() {
-            return Err(Failure::upstream("The upstream's answer was cut off."));
+            return Err(cut_off());
         }
         let used = used(self.outline.member("usage"));
         if !used.is_silent() {
@@ -60,6 +59,10 @@ impl TranscriptTap {
             ..Units::default()
         })
     }
+}
+
+fn cut_off() -> Failure {
+    Failure::upstream("The upstream's answer was cut off.")
 }
 
 /// A usage in tokens or in seconds. Its `type` may be missing: what it holds tells.

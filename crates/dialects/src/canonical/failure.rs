@@ -15,6 +15,8 @@ pub struct Failure {
     pub code: Option<String>,
     /// When to try again.
     pub retry_after_ms: Option<u64>,
+    /// The text of the upstream with secrets masked, if `message` is not that text. Only for the log.
+    pub upstream_text: Option<Box<str>>,
 }
 
 impl Failure {
@@ -26,7 +28,13 @@ impl Failure {
             param: None,
             code: None,
             retry_after_ms: None,
+            upstream_text: None,
         }
+    }
+
+    /// Returns the text for the log: the upstream's own text if there is one.
+    pub fn log_text(&self) -> &str {
+        self.upstream_text.as_deref().unwrap_or(&self.message)
     }
 
     /// A request that breaks its dialect's rules at this field.

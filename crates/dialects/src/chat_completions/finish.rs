@@ -1,6 +1,9 @@
 //! Finish reasons.
 
-use crate::canonical::{Finish, FinishReason};
+use serde_json::{Value, json};
+
+use crate::canonical::{Failure, Finish, FinishReason};
+use crate::{error_body, json};
 
 /// Reads the vendor's word, which may be one that we do not know.
 pub fn read(word: &str) -> Finish {
@@ -15,6 +18,22 @@ pub fn reason(word: &str) -> FinishReason {
         "tool_calls" | "function_call" => FinishReason::ToolCalls,
         "content_filter" => FinishReason::Filter,
         _ => FinishReason::Other,
+    }
+}
+
+/// Whether the word says that the answer failed.
+pub fn is_failure(word: &str) -> bool {
+    word == "error"
+}
+
+/// Returns the failure of a choice that failed, from its `error` if it has one.
+pub fn failure(error: Option<&Value>) -> Failure {
+    match error {
+        Some(error) => {
+            let body = json::text(&json!({ "error": error }));
+            error_body::for_client(error_body::read_error(200, body.as_bytes()))
+        }
+        None => Failure::upstream("The upstream failed before its answer was complete."),
     }
 }
 

@@ -39,11 +39,12 @@ static ANSWER: [Usual<Member>; 9] = Usual::all([
     ("system_fingerprint", Member::Other),
     ("error", Member::Error),
 ]);
-static CHOICE: [Usual<Member>; 4] = Usual::all([
+static CHOICE: [Usual<Member>; 5] = Usual::all([
     ("index", Member::Other),
     ("message", Member::Message),
     ("logprobs", Member::Other),
     ("finish_reason", Member::FinishReason),
+    ("error", Member::Error),
 ]);
 static MESSAGE: [Usual<Member>; 4] = Usual::all([
     ("role", Member::Role),
@@ -114,11 +115,12 @@ impl<'a> Seen<'a> {
                     return self.message(walk);
                 }
                 Some(Member::FinishReason) => reason = self.text(walk)?,
+                Some(Member::Error) => self.absent(walk)?,
                 _ => walk.past()?,
             }
             Ok(())
         })?;
-        self.is_strange |= !has_message || reason.is_none();
+        self.is_strange |= !has_message || reason.as_deref().is_none_or(finish::is_failure);
         if self.finish_reason.is_none() {
             self.finish_reason = reason;
         }

@@ -89,7 +89,12 @@ impl<'a> Plain<'a> {
             let kept = Map::from_iter([notes]);
             extra.insert("message".to_owned(), Value::Object(kept));
         }
-        let mut finish = finish::read(&reason.unwrap_or_default());
+        let word = reason.unwrap_or_default();
+        check(
+            !finish::is_failure(&word) && !extra.contains_key("error"),
+            walk,
+        )?;
+        let mut finish = finish::read(&word);
         finish.settle(false);
         let index = index.map_or(Ok(place), u32::try_from);
         Ok(Choice {

@@ -20,7 +20,7 @@ pub(super) fn read_in_full(body: &[u8]) -> Result<Reply, Failure> {
         if has_error(&members) {
             return Err(error_body::for_client(error_body::read_error(200, body)));
         }
-        read_members(members).map_err(as_upstream_fault)
+        read_members(members, body).map_err(as_upstream_fault)
     })
 }
 
@@ -53,10 +53,8 @@ fn as_upstream_fault(failure: Failure) -> Failure {
     }
 }
 
-fn read_members(mut members: Members<'_>) -> Result<Reply, Failure> {
-    let Some(Node::List(choices)) = members.take("choices") else {
-        return Err(Failure::upstream("The upstream's answer has no `choices`."));
-    };
+fn read_members(mut members: Members<'_>, body: &[u8]) -> Result<Reply, Failure> {
+    let choices = take_choices(&mut members, body)?;
     let mut reply = Reply {
         source: DialectId::ChatCompletions,
         id: members.take_string("id")?.unwrap_or_default(),
@@ -76,6 +74,20 @@ fn read_members(mut members: Members<'_>) -> Result<Reply, Failure> {
     }
     members.move_to(&mut reply.extra);
     Ok(reply)
+}
+
+/// Takes the choices of an answer. An answer without a choice is a failure.
+pub(crate) fn take_choices<'a>(
+    members: &mut Members<'a>,
+    body: &[u8],
+) -> Result<Vec<Node<'a>>, Failure> {
+    match members.take("choices") {
+        Some(Node::List(choices)) if !choices.is_empty() => Ok(choices),
+        _ => Err(error_body::unusable(
+            "The upstream's answer has no `choices`.",
+            body,
+        )),
+    }
 }
 
 /// The time of an answer; a float, as some vendors send it, loses its fraction.
@@ -121,6 +133,13 @@ fn read_choice(choice: Node<'_>, at: usize, reply_id: &str) -> Result<Choice, Fa
     };
     let (mut parts, kept) = read_message(message)?;
     name_calls(&mut parts, reply_id, index);
+    let error = members.take("error").map(Node::into_value);
+    let error = error.filter(is_truthy);
+    let is_failure =
+        matches!(members.get("finish_reason"), Some(Node::Text(word)) if finish::is_failure(word));
+    if is_failure || error.is_some() {
+        return Err(finish::failure(error.as_ref()));
+    }
     let mut finish = match members.take("finish_reason") {
         Some(Node::Text(word)) => finish::read(&word),
         _ => finish::read(""),

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::stream_choice::ChoiceState;
 use super::stream_words::{Words, words};
 use super::wire::{self, Chunk, ChunkChoice, Content, Delta};
-use super::{reply_read, usage};
+use super::{finish, reply_read, usage};
 use crate::around::Around;
 use crate::canonical::{Event, EventSink, Failure};
 use crate::tree::Members;
@@ -69,11 +69,13 @@ impl StreamReader for Reader {
             return;
         }
         let outcome = match self.only_words(data) {
+            _ if frame.event == Some("error") => Err(told_failure(data)),
             Some(words) => self.on_words(&words, sink),
             None => wire::parse(data, |chunk| match chunk {
                 Some(chunk) => self.on_chunk(data, chunk, sink),
-                None => Err(Failure::upstream(
+                None => Err(error_body::unusable(
                     "The upstream sent a frame that is not valid JSON.",
+                    data,
                 )),
             }),
         };
@@ -108,7 +110,7 @@ impl Reader {
         if let Some(text) = self.around.words(data) {
             return Some(Words {
                 index: self.around_index,
-                text: text.into(),
+                text,
             });
         }
         let Some((words, place)) = words(data, &self.tier) else {
@@ -132,8 +134,9 @@ impl Reader {
         chunk: Chunk<'_>,
         sink: &mut dyn EventSink,
     ) -> Result<(), Failure> {
-        if chunk.error.is_some_and(is_error) {
-            return Err(error_body::for_client(error_body::read_error(200, data)));
+        let has_message = chunk.choices.is_none() && chunk.message.is_some_and(is_error);
+        if has_message || chunk.error.is_some_and(is_error) {
+            return Err(told_failure(data));
         }
         self.on_start(&chunk, sink);
         if let Some(tier) = &chunk.service_tier
@@ -173,6 +176,14 @@ impl Reader {
         choice: ChunkChoice<'_>,
         sink: &mut dyn EventSink,
     ) -> Result<(), Failure> {
+        let error = choice.error.filter(|error| is_error(error)).and_then(value);
+        let is_failure = choice
+            .finish_reason
+            .as_ref()
+            .is_some_and(|it| finish::is_failure(&it.0));
+        if is_failure || error.is_some() {
+            return Err(finish::failure(error.as_ref()));
+        }
         let at = self.place(choice.index.unwrap_or(0))?;
         let Self {
             read_logprobs,
@@ -274,6 +285,11 @@ fn on_delta(
 
 fn value(raw: &RawValue) -> Option<Value> {
     serde_json::from_str(raw.get()).ok()
+}
+
+/// The failure that a frame tells.
+fn told_failure(data: &[u8]) -> Failure {
+    error_body::for_client(error_body::read_error(200, data))
 }
 
 fn is_error(raw: &RawValue) -> bool {

@@ -70,7 +70,7 @@ impl<'a> Seen<'a, '_> {
                 walk.members(|name, walk| self.delta(name, walk))
             }
             b"index" => self.index(walk),
-            b"message" | b"text" | b"finish_reason" | b"logprobs" => null(walk),
+            b"message" | b"text" | b"finish_reason" | b"logprobs" | b"error" => null(walk),
             _ => walk.past(),
         })
     }

@@ -27,6 +27,9 @@ pub struct Chunk<'a> {
     pub usage: Option<&'a RawValue>,
     #[serde(borrow)]
     pub error: Option<&'a RawValue>,
+    /// The text of an error that has no object of its own.
+    #[serde(borrow)]
+    pub message: Option<&'a RawValue>,
 }
 
 /// A piece of one choice.
@@ -46,6 +49,8 @@ pub struct ChunkChoice<'a> {
     /// The piece of a legacy completion.
     #[serde(borrow)]
     pub text: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub error: Option<&'a RawValue>,
 }
 
 /// What a piece says.

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{Shape, Vector};
 use crate::canonical::Failure;
+use crate::error_body;
 use crate::units::{Counts, count};
 
 /// What one call brought back.
@@ -41,8 +42,8 @@ pub fn read(shape: Shape, body: &[u8], expected: usize) -> Result<Vectors<'_>, F
 }
 
 fn parse<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Failure> {
-    serde_json::from_slice(body)
-        .map_err(|_| Failure::upstream("The upstream's answer has no vectors that can be read."))
+    let message = "The upstream's answer has no vectors that can be read.";
+    serde_json::from_slice(body).map_err(|_| error_body::unusable(message, body))
 }
 
 fn vectors<'a>(list: &[&'a RawValue]) -> Result<Vec<Vector<'a>>, Failure> {

@@ -51,14 +51,7 @@ const NO_MODEL_PHRASES: [&str; 6] = [
 /// The kind of a failure with this status and these words.
 pub fn of(status: u16, said: &Said) -> FailureKind {
     let by_words = by_words(said);
-    let status = match status {
-        400.. => status,
-        // An error inside an answer: the body alone tells.
-        _ => said
-            .status
-            .filter(|status| (400..600).contains(status))
-            .unwrap_or(0),
-    };
+    let status = status_of(status, said);
     if matches!(status, 0 | 400 | 403 | 413 | 422)
         && let Some(kind) = by_content(said)
     {
@@ -79,6 +72,45 @@ pub fn of(status: u16, said: &Said) -> FailureKind {
         // A refusal of one model says nothing against the key.
         (401 | 403, _) if is_about_model(said) => FailureKind::ModelNotFound,
         (status, _) => by_status(status),
+    }
+}
+
+/// Whether a failure of this kind is about the request itself, so that the client may read the upstream's text.
+/// The kind alone does not tell: a 403 or a 500 can have the words of a content policy.
+pub fn is_about_request(kind: FailureKind, status: u16, said: &Said) -> bool {
+    let is_of_account = matches!(
+        by_words(said),
+        Some(
+            FailureKind::Unauthenticated
+                | FailureKind::NoBalance
+                | FailureKind::Forbidden
+                | FailureKind::RateLimited
+                | FailureKind::Overloaded
+                | FailureKind::Timeout
+        )
+    );
+    let is_kind = matches!(
+        kind,
+        FailureKind::BadRequest
+            | FailureKind::Unsupported
+            | FailureKind::ContextTooLong
+            | FailureKind::ContentBlocked
+            | FailureKind::TooLarge
+            | FailureKind::UnsupportedMedia
+    );
+    let status = status_of(status, said);
+    is_kind && !is_of_account && matches!(status, 0 | 400 | 406 | 411..=417 | 422 | 431)
+}
+
+/// The status of the answer, or the status inside the body of an answer that began well. 0: none.
+fn status_of(status: u16, said: &Said) -> u16 {
+    match status {
+        400.. => status,
+        // An error inside an answer: the body alone tells.
+        _ => said
+            .status
+            .filter(|status| (400..600).contains(status))
+            .unwrap_or(0),
     }
 }
 

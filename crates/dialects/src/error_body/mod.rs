@@ -9,7 +9,7 @@ mod retry;
 mod write;
 
 pub use mask::mask;
-pub use read::{for_client, read_error};
+pub use read::{for_client, read_error, unusable};
 pub use refused_signature::refuses_signature;
 pub use retry::retry_after_ms;
 pub use write::{write, write_frame};

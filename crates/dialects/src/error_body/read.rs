@@ -26,8 +26,8 @@ pub struct Said {
 }
 
 /// Reads an error body. `status` is the HTTP status that came with it, or 200 for an error inside an
-/// answer or a stream. The failure says what the upstream said, its trouble with our credential
-/// included; [`for_client`] hides that.
+/// answer or a stream. A failure about the request itself has the upstream's text, masked. Every other
+/// failure has a text of the gateway, and the upstream's text only for the log ([`Failure::log_text`]).
 pub fn read_error(status: u16, body: &[u8]) -> Failure {
     let said = match serde_json::from_slice::<Value>(body) {
         Ok(value) => read_value(&value),
@@ -37,12 +37,19 @@ pub fn read_error(status: u16, body: &[u8]) -> Failure {
         },
     };
     let kind = kind::of(status, &said);
-    let mut message = mask(cut(said.message.trim(), MAX_MESSAGE));
-    if message.is_empty() {
-        message = format!("The upstream answered with status {status} and no explanation.");
+    let mut text = mask(cut(said.message.trim(), MAX_MESSAGE));
+    if text.is_empty() {
+        text = format!("The upstream answered with status {status} and no explanation.");
     }
-    let mut failure = Failure::new(kind, message);
-    if says_more(kind) {
+    let mut failure = if kind::is_about_request(kind, status, &said) {
+        Failure::new(kind, text)
+    } else {
+        Failure {
+            upstream_text: Some(text.into()),
+            ..Failure::new(kind, own_text(kind))
+        }
+    };
+    if says_more(kind) && failure.upstream_text.is_none() {
         failure.code = said.code.filter(|code| is_plain_word(code));
         failure.param = said.param.map(|param| mask(&param));
     }
@@ -50,14 +57,54 @@ pub fn read_error(status: u16, body: &[u8]) -> Failure {
     failure
 }
 
-/// What a client may see of an upstream's failure: that our credential was refused, is no business
-/// of the client, and must not look like its own token's fault.
+/// Returns the failure of an answer that cannot be used, with the upstream's text for the log. If the answer is an
+/// error that says more, that is the failure.
+pub fn unusable(message: &str, body: &[u8]) -> Failure {
+    let read = for_client(read_error(200, body));
+    if read.kind != FailureKind::UpstreamBad {
+        return read;
+    }
+    Failure {
+        upstream_text: Some(read.log_text().into()),
+        ..Failure::upstream(message)
+    }
+}
+
+/// Returns the failure as the client gets it: a refused credential of the gateway must not look like a
+/// fault of the client's own token.
 pub fn for_client(failure: Failure) -> Failure {
     match failure.kind {
-        FailureKind::Unauthenticated | FailureKind::Forbidden | FailureKind::NoBalance => {
-            Failure::upstream("The upstream refused the call.")
-        }
+        FailureKind::Unauthenticated | FailureKind::Forbidden | FailureKind::NoBalance => Failure {
+            upstream_text: Some(failure.log_text().into()),
+            ..Failure::upstream(own_text(failure.kind))
+        },
         _ => failure,
+    }
+}
+
+/// Returns the text of the gateway for a failure of an upstream.
+fn own_text(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::Unauthenticated | FailureKind::Forbidden | FailureKind::NoBalance => {
+            "The upstream refused the call."
+        }
+        FailureKind::RateLimited => "The upstream limits its calls. Try again later.",
+        FailureKind::Overloaded => "The upstream is overloaded. Try again later.",
+        FailureKind::Timeout => "The upstream took too long.",
+        FailureKind::ModelNotFound => "The upstream does not serve this model.",
+        FailureKind::NotFound | FailureKind::MethodNotAllowed => {
+            "The upstream does not serve this call."
+        }
+        FailureKind::ContextTooLong => "The input is too long for the model.",
+        FailureKind::ContentBlocked => "A content policy of the upstream blocked the request.",
+        FailureKind::TooLarge => "The request is too large for the upstream.",
+        FailureKind::Unsupported => "The upstream does not support this request.",
+        FailureKind::BadRequest | FailureKind::UnsupportedMedia => {
+            "The upstream rejected the request."
+        }
+        FailureKind::Conflict | FailureKind::Internal | FailureKind::UpstreamBad => {
+            "The upstream failed."
+        }
     }
 }
 

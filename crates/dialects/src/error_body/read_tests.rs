@@ -35,9 +35,9 @@ fn every_shape_gives_its_message() {
 #[test]
 fn a_body_that_says_nothing_still_gives_words() {
     for body in ["", "{}", "[]", "null", "<html></html>", r#"{"error":null}"#] {
-        let (kind, message) = read(502, body);
-        assert_eq!(kind, FailureKind::UpstreamBad, "{body}");
-        assert!(message.contains("502"), "{body}");
+        let failure = read_error(502, body.as_bytes());
+        assert_eq!(failure.kind, FailureKind::UpstreamBad, "{body}");
+        assert!(failure.log_text().contains("502"), "{body}");
     }
 }
 
@@ -170,9 +170,9 @@ fn field_and_code_are_passed_on_for_bad_requests_only() {
 #[test]
 fn text_is_cut_between_characters_and_keys_are_hidden() {
     let long = "é".repeat(400);
-    assert_eq!(read(500, &long).1.len(), 500);
+    assert_eq!(read(400, &long).1.len(), 500);
     let page = "upstream https://inner.test:8443/x said: Bearer abcdef";
-    assert_eq!(read(502, page).1, "upstream *** said: Bearer ***");
+    assert_eq!(read(400, page).1, "upstream *** said: Bearer ***");
 }
 
 #[test]
@@ -184,4 +184,37 @@ fn a_client_never_sees_the_trouble_with_our_credential() {
     }
     let failure = for_client(read_error(400, br#"{"error":{"message":"n is bad"}}"#));
     assert_eq!(failure.message, "n is bad");
+}
+
+#[test]
+fn only_a_failure_about_the_request_has_the_text_of_the_upstream() {
+    const TEXT: &str = "vendor account org-77 does not like it";
+    let body = |code: &str| format!(r#"{{"error":{{"message":"{TEXT}","type":"{code}"}}}}"#);
+    for status in 400..600 {
+        for code in [
+            "",
+            "invalid_request_error",
+            "content_filter",
+            "rate_limit_error",
+        ] {
+            let failure = for_client(read_error(status, body(code).as_bytes()));
+            let is_about_request = matches!(status, 400 | 406 | 411..=417 | 422 | 431);
+            let shows = failure.message.contains("vendor account");
+            let expected = is_about_request && code != "rate_limit_error";
+            assert_eq!(shows, expected, "{status} {code}: {failure:?}");
+            let masked = "vendor account *** does not like it";
+            assert_eq!(failure.log_text(), masked, "{status} {code}");
+        }
+    }
+    for code in [
+        "rate_limit_error",
+        "server_error",
+        "overloaded_error",
+        "",
+        "api_error",
+    ] {
+        let failure = for_client(read_error(200, body(code).as_bytes()));
+        assert!(!failure.message.contains("vendor account"), "{failure:?}");
+        assert!(failure.log_text().contains("vendor account"), "{failure:?}");
+    }
 }

@@ -12,7 +12,8 @@ use crate::{error_body, ids, json};
 
 /// Reads an answer.
 pub(super) fn read(mut map: Map<String, Value>) -> Result<Reply, Failure> {
-    if map.contains_key("error") {
+    let tells_nothing = !map.contains_key("candidates") && !map.contains_key("promptFeedback");
+    if map.contains_key("error") || (tells_nothing && map.contains_key("message")) {
         let body = json::text(&Value::Object(map));
         let failure = error_body::read_error(200, body.as_bytes());
         return Err(error_body::for_client(failure));

@@ -35,6 +35,8 @@ struct Chunk<'a> {
     response_id: Option<Text<'a>>,
     #[serde(borrow, default)]
     error: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    message: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -114,12 +116,14 @@ impl StreamReader for Reader {
             return;
         }
         let Ok(chunk) = frame_wire::read::<Chunk<'_>>(frame.data) else {
-            return self.fail(
-                &Failure::upstream("The upstream sent a frame that is no JSON."),
-                sink,
-            );
+            let text = "The upstream sent a frame that is no JSON.";
+            return self.fail(&error_body::unusable(text, frame.data), sink);
         };
-        if chunk.error.is_some() {
+        let is_nothing = chunk.candidates.is_none()
+            && chunk.prompt_feedback.is_none()
+            && chunk.usage_metadata.is_none();
+        let is_error = frame.event == Some("error") || (is_nothing && chunk.message.is_some());
+        if is_error || chunk.error.is_some() {
             let failure = error_body::for_client(error_body::read_error(200, frame.data));
             return self.fail(&failure, sink);
         }

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::google::{aspect_ratio, image_size};
 use super::{ImageOptions, Pictures};
 use crate::canonical::{Failure, FailureKind};
+use crate::error_body;
 use crate::fields::wrong;
 use crate::json;
 
@@ -48,8 +49,9 @@ struct Prediction {
 
 /// Reads an answer. What was filtered out is no image; where all were, it is a refusal.
 pub fn read_reply(body: &[u8]) -> Result<Pictures, Failure> {
-    let body: Body = serde_json::from_slice(body)
-        .map_err(|_| Failure::upstream("The upstream's answer cannot be read."))?;
+    let answer = body;
+    let body: Body = serde_json::from_slice(answer)
+        .map_err(|_| error_body::unusable("The upstream's answer cannot be read.", answer))?;
     let reason = body
         .predictions
         .iter()
@@ -63,8 +65,10 @@ pub fn read_reply(body: &[u8]) -> Result<Pictures, Failure> {
         })
         .collect();
     if images.is_empty() {
-        let message = reason.unwrap_or_else(|| "The model made no image.".to_owned());
-        return Err(Failure::new(FailureKind::ContentBlocked, message));
+        return Err(match reason {
+            Some(reason) => Failure::new(FailureKind::ContentBlocked, error_body::mask(&reason)),
+            None => error_body::unusable("The model made no image.", answer),
+        });
     }
     Ok(Pictures {
         images,

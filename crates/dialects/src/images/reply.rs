@@ -2,11 +2,11 @@
 
 use super::{ImageOperation, usage};
 use crate::canonical::Failure;
-use crate::error_body;
+use crate::event_outline::failure_in;
 use crate::outline::Outline;
 use crate::units::Units;
 
-const WANTED: &[&str] = &["usage", "size", "quality", "error"];
+const WANTED: &[&str] = &["usage", "size", "quality", "error", "message", "code"];
 
 /// Listens to one answer.
 #[derive(Debug, Clone)]
@@ -32,9 +32,8 @@ impl ReplyTap {
     /// What the answer used: its images, and its tokens where the vendor counts them. An answer that
     /// was cut off, has no images or tells a failure is one.
     pub fn finish(&self) -> Result<Units, Failure> {
-        if let Some(error) = self.outline.member("error") {
-            let body = format!("{{\"error\":{}}}", error.get());
-            return Err(error_body::read_error(200, body.as_bytes()));
+        if let Some(failure) = failure_in(&self.outline, self.outline.count() > 0) {
+            return Err(failure);
         }
         if !self.outline.is_complete() || self.outline.count() == 0 {
             return Err(Failure::upstream("The upstream's answer has no images."));

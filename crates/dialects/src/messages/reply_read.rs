@@ -100,7 +100,7 @@ fn from_map(mut map: Map<String, Value>) -> Result<Reply, Failure> {
 fn is_error(map: &Map<String, Value>) -> bool {
     let says_so = map.get("type").and_then(Value::as_str) == Some("error");
     let has_error = map.get("error").is_some_and(|error| !error.is_null());
-    says_so || (has_error && !map.contains_key("content"))
+    says_so || has_error
 }
 
 fn text(map: &mut Map<String, Value>, key: &str) -> Option<String> {

@@ -73,7 +73,7 @@ impl StreamReader for Reader {
             return self.on_event(frame, &event, sink);
         }
         let message = "The upstream sent a frame that cannot be read.";
-        self.fail(&Failure::upstream(message), sink);
+        self.fail(&error_body::unusable(message, frame.data), sink);
     }
 
     fn close(&mut self, sink: &mut dyn EventSink) {
@@ -89,6 +89,9 @@ impl Reader {
         } else {
             event.kind.as_ref()
         };
+        if event.error.is_some_and(|error| error.get() != "null") {
+            return self.on_error(frame.data, sink);
+        }
         match kind {
             "content_block_delta" => self.on_block_delta(event, sink),
             "content_block_start" => self.on_block_start(event, sink),
@@ -273,7 +276,7 @@ impl Reader {
 
     fn on_block_delta(&mut self, event: &StreamEvent<'_>, sink: Sink<'_>) {
         let Some(delta) = &event.delta else { return };
-        let Some(place) = self.place(event.index) else {
+        let Some(place) = self.place_for(event.index, &delta.kind, sink) else {
             return;
         };
         let block = &mut self.blocks[place];
@@ -307,6 +310,24 @@ impl Reader {
             Some(index) => self.blocks.iter().rposition(|block| block.index == index),
             None => self.blocks.len().checked_sub(1),
         }
+    }
+
+    /// The place of the block of a delta. Some upstreams do not say that a block of words begins.
+    fn place_for(&mut self, index: Option<u32>, kind: &str, sink: Sink<'_>) -> Option<usize> {
+        if let Some(place) = self.place(index) {
+            return Some(place);
+        }
+        if self.finished || !matches!(kind, "text_delta" | "thinking_delta") {
+            return None;
+        }
+        self.start("", "", sink);
+        let index = index.unwrap_or(self.parts);
+        if kind == "text_delta" {
+            self.open_text(index, &Value::Null, sink);
+        } else {
+            self.open_thinking(index, &Value::Null, sink);
+        }
+        self.place(Some(index))
     }
 
     /// Deltas that are kept until their block ends.

@@ -26,6 +26,8 @@ pub(super) struct StreamEvent<'a> {
     pub(super) message: Option<Message<'a>>,
     #[serde(borrow)]
     pub(super) usage: Option<UsageReport<'a>>,
+    #[serde(borrow)]
+    pub(super) error: Option<&'a RawValue>,
 }
 
 /// What a delta frame adds, to a block or to the message.

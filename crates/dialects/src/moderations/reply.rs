@@ -7,6 +7,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use crate::canonical::Failure;
+use crate::error_body;
 use crate::units::{Counts, Units};
 
 /// What an answer tells.
@@ -27,13 +28,16 @@ struct Body<'a> {
     model: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     usage: Option<&'a RawValue>,
+    #[serde(default)]
+    error: Option<IgnoredAny>,
 }
 
 /// Reads an answer. One without verdicts is the upstream's fault.
 pub fn read_reply(body: &[u8]) -> Result<Reply, Failure> {
     let read = serde_json::from_slice::<Body<'_>>(body).ok();
-    let read = read.filter(|read| !read.results.is_empty());
-    let read = read.ok_or_else(|| Failure::upstream("The upstream's answer has no results."))?;
+    let read = read.filter(|read| !read.results.is_empty() && read.error.is_none());
+    let unusable = || error_body::unusable("The upstream's answer has no results.", body);
+    let read = read.ok_or_else(unusable)?;
     Ok(Reply {
         model: read.model.map(Cow::into_owned),
         results: read.results.len(),

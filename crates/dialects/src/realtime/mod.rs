@@ -10,6 +10,7 @@ mod handshake;
 mod limits;
 mod member;
 mod server_event;
+mod upstream_error;
 mod usage;
 
 #[cfg(test)]
@@ -26,4 +27,5 @@ pub use handshake::{Offer, SUBPROTOCOL, refuse_beta};
 pub use limits::MOST_OUTPUT_TOKENS;
 pub use member::{event_type, member};
 pub use server_event::{ErrorEvent, ResponseDone, ResponseStatus, ServerEvent, Session};
+pub use upstream_error::{ClearedFrame, clear_upstream_errors};
 pub use usage::RealtimeUsage;

@@ -118,7 +118,7 @@ fn read_one(shape: Shape, body: &[u8], documents: usize) -> Result<Ranking<'_>, 
         return Err(error_body::for_client(error_body::read_error(200, body)));
     }
     let items = read.results.or(read.output.map(|output| output.results));
-    let items = items.ok_or_else(unreadable)?;
+    let items = items.ok_or_else(|| error_body::unusable(NO_RANKING, body))?;
     let meta_counts = Counts::read(read.meta.as_ref().and_then(|meta| meta.tokens));
     let billed = read.meta.and_then(|meta| meta.billed_units);
     let billed = billed.and_then(|raw| serde_json::from_str::<BilledUnits<'_>>(raw.get()).ok());
@@ -152,9 +152,11 @@ impl<'a> Item<'a> {
 }
 
 fn parse<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Failure> {
-    serde_json::from_slice(body).map_err(|_| unreadable())
+    serde_json::from_slice(body).map_err(|_| error_body::unusable(NO_RANKING, body))
 }
 
+const NO_RANKING: &str = "The upstream's answer is no ranking of the documents.";
+
 fn unreadable() -> Failure {
-    Failure::upstream("The upstream's answer is no ranking of the documents.")
+    Failure::upstream(NO_RANKING)
 }

@@ -40,8 +40,14 @@ pub(super) fn from_upstream(error: &Value) -> Failure {
 pub(super) fn failed_reply(map: &Map<String, Value>) -> Option<Failure> {
     let error = map.get("error").filter(|error| !error.is_null());
     let has_failed = map.get("status").and_then(Value::as_str) == Some("failed");
-    if !has_failed && (error.is_none() || map.get("output").is_some_and(Value::is_array)) {
+    if !has_failed && error.is_none() && map.contains_key("output") {
         return None;
+    }
+    if error.is_none() && !has_failed {
+        // An answer without output may be an error of another shape.
+        let message = "The upstream's answer has no `output`.";
+        let body = json::text(&Value::Object(map.clone()));
+        return Some(error_body::unusable(message, body.as_bytes()));
     }
     Some(from_upstream(error.unwrap_or(&Value::Null)))
 }

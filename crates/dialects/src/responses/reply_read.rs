@@ -9,7 +9,7 @@ use crate::canonical::{
     Choice, ContentShape, Extra, Failure, Finish, FinishReason, MediaClass, Part, PartKind, Reply,
     Turn, Usage,
 };
-use crate::{DialectId, json};
+use crate::{DialectId, error_body, json};
 
 /// Reads an answer's body. An answer that says it failed is a failure.
 pub(super) fn read_reply(body: &[u8]) -> Result<Reply, Failure> {
@@ -26,8 +26,8 @@ pub(super) fn read_reply(body: &[u8]) -> Result<Reply, Failure> {
             list: "output",
             index,
         };
-        let turn = read_item(item, Sender::Upstream, place)
-            .map_err(|failure| Failure::upstream(failure.message))?;
+        let turn =
+            read_item(item, Sender::Upstream, place).map_err(|failure| unreadable(&failure))?;
         gather(turn, &mut parts);
     }
     let finish = finish_of(&map, &parts);
@@ -49,6 +49,14 @@ pub(super) fn read_reply(body: &[u8]) -> Result<Reply, Failure> {
         tier: json::take_string(&mut map, "service_tier").ok().flatten(),
         extra: map,
     })
+}
+
+/// Returns the failure of an answer with an item that cannot be read. The reason may repeat words of the upstream.
+fn unreadable(reason: &Failure) -> Failure {
+    Failure {
+        upstream_text: Some(error_body::mask(&reason.message).into()),
+        ..Failure::upstream("The upstream's answer has an item that cannot be read.")
+    }
 }
 
 fn take_text(map: &mut Map<String, Value>, key: &str) -> String {

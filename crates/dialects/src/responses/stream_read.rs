@@ -16,7 +16,7 @@ use crate::canonical::{
     Event, EventSink, Failure, Hosted, Media, MediaClass, MediaSource, PartHead, ThinkingForm,
     Usage,
 };
-use crate::{DialectId, Frame, Signature, StreamReader, frame_wire};
+use crate::{DialectId, Frame, Signature, StreamReader, error_body, frame_wire};
 
 const ID: DialectId = DialectId::Responses;
 /// The kind of an item that is a search of the vendor's own.
@@ -40,8 +40,8 @@ impl StreamReader for EventReader {
             return;
         }
         let Ok(mut event) = frame_wire::read::<EventWire<'_>>(frame.data) else {
-            let failure = Failure::upstream("The upstream sent a frame that cannot be read.");
-            return self.fail(&failure, sink);
+            let text = "The upstream sent a frame that cannot be read.";
+            return self.fail(&error_body::unusable(text, frame.data), sink);
         };
         if event.kind.is_empty() {
             event.kind = Cow::Borrowed(frame.event.unwrap_or_default());
@@ -75,6 +75,8 @@ impl EventReader {
     /// Events of the answer's life: its beginning and its end. Says whether this was one.
     fn on_life(&mut self, event: &EventWire<'_>, sink: &mut dyn EventSink) -> bool {
         match event.kind.as_ref() {
+            // An error may come in any event, unnamed too.
+            _ if event.error.is_some() => self.on_error(event, sink),
             "response.created" | "response.in_progress" | "response.queued" => {
                 self.on_created(event, sink);
             }
@@ -123,8 +125,8 @@ impl EventReader {
             }
             "response.content_part.done" => self.on_part_done(event, sink),
             "response.output_text.annotation.added" => self.on_annotation(event, sink),
-            // Steps of hosted tools, and what is yet to be invented. An error may come unnamed.
-            _ if event.error.is_some() => self.on_error(event, sink),
+            // Steps of hosted tools, and what is yet to be invented.
+            kind if kind.is_empty() && event.message.is_some() => self.on_error(event, sink),
             _ => {}
         }
     }
@@ -348,6 +350,9 @@ impl EventReader {
 
     fn on_end(&mut self, event: &EventWire<'_>, status: &str, sink: &mut dyn EventSink) {
         let response: ResponseWire<'_> = object(event.response);
+        if response.error.is_some() {
+            return self.on_failed(event, sink);
+        }
         if !self.started {
             self.start(&response, sink);
         }

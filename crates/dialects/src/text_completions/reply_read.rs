@@ -4,7 +4,9 @@ use serde_json::Map;
 
 use super::logprobs;
 use crate::canonical::{Choice, Failure, Part, Reply};
-use crate::chat_completions::reply_read::{has_error, open_choice, take_created, take_usage};
+use crate::chat_completions::reply_read::{
+    has_error, open_choice, take_choices, take_created, take_usage,
+};
 use crate::chat_completions::{finish, spelling};
 use crate::tree::{self, Members, Node};
 use crate::{DialectId, error_body};
@@ -15,14 +17,12 @@ pub(super) fn read(body: &[u8]) -> Result<Reply, Failure> {
         if has_error(&members) {
             return Err(error_body::for_client(error_body::read_error(200, body)));
         }
-        read_members(members)
+        read_members(members, body)
     })
 }
 
-fn read_members(mut members: Members<'_>) -> Result<Reply, Failure> {
-    let Some(Node::List(choices)) = members.take("choices") else {
-        return Err(Failure::upstream("The upstream's answer has no `choices`."));
-    };
+fn read_members(mut members: Members<'_>, body: &[u8]) -> Result<Reply, Failure> {
+    let choices = take_choices(&mut members, body)?;
     let mut reply = Reply {
         source: DialectId::TextCompletions,
         id: take_text(&mut members, "id"),
@@ -54,6 +54,9 @@ fn read_choice(choice: Node<'_>, at: usize) -> Result<Choice, Failure> {
     let (mut members, index) = open_choice(choice, at)?;
     let text = take_text(&mut members, "text");
     let word = take_text(&mut members, "finish_reason");
+    if finish::is_failure(&word) {
+        return Err(finish::failure(None));
+    }
     let lists = members.take("logprobs").map(Node::into_value);
     let mut extra = members.into_map();
     let mut entries = None;

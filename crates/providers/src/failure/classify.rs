@@ -20,22 +20,13 @@ impl UpstreamFailure {
     ) -> Self {
         let said = read_error(status.as_u16(), body);
         let (kind, caused_by, retry) = judge(status.as_u16(), &said, is_page(headers, body));
-        let detail = said.message.clone();
-        let mut failure = match (kind, caused_by) {
+        let detail = said.log_text().to_owned();
+        let mut failure = match kind {
             _ if is_page(headers, body) => without_page(kind, status.as_u16()),
-            (Fault::Misconfigured, _) => {
-                Failure::upstream("The upstream does not serve this call.")
-            }
-            // Such a refusal names our project or account.
-            (Fault::ModelMissing, _) if matches!(status.as_u16(), 401 | 403) => Failure::new(
-                FailureKind::ModelNotFound,
-                "The upstream does not serve this model.",
-            ),
-            (Fault::ServerError, _) if said.kind == FailureKind::BadRequest => {
-                Failure::upstream(said.message)
-            }
+            Fault::Misconfigured => Failure::upstream("The upstream does not serve this call."),
             _ => for_client(said),
         };
+        failure.upstream_text = Some(detail.as_str().into());
         let text = |name: &'static str| headers.get(name).and_then(|value| value.to_str().ok());
         let pairs = headers
             .iter()
@@ -65,7 +56,7 @@ impl UpstreamFailure {
             caused_by,
             retry,
             status: None,
-            detail: said.message.clone(),
+            detail: said.log_text().to_owned(),
             retry_after_ms: said.retry_after_ms,
             failure: Box::new(for_client(said)),
         }

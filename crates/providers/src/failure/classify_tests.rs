@@ -87,7 +87,11 @@ fn a_client_never_hears_of_our_project() {
         "type":"invalid_request_error","code":"model_not_found"}}"#;
     let failure = reply(403, "application/json", body);
     assert!(!failure.failure.message.contains("p-1"));
-    assert!(failure.detail.contains("p-1"), "{}", failure.detail);
+    assert!(
+        failure.detail.contains("access to model"),
+        "{}",
+        failure.detail
+    );
 }
 
 #[test]

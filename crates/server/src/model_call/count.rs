@@ -10,6 +10,7 @@ use bytes::Bytes;
 use dialects::canonical::{Failure, FailureKind, Request};
 use dialects::convert::{convert_request_to, dialect, upstream_dialect};
 use dialects::counting;
+use dialects::error_body;
 use dialects::passes::has_signatures;
 use dialects::scan::{Scan, scan_count};
 use dialects::{DialectId, ReplyContext, Sighted, Word, generate_content, messages};
@@ -21,7 +22,6 @@ use super::call::Call;
 use super::headers::{passing, passing_query};
 use super::offload::run_blocking;
 use super::pipeline::Refused;
-use super::refusals;
 use super::spelled::Spelled;
 use super::task::{Addressee, Outgoing, Task, Used};
 use super::whole_answer::{Reading, WholeAnswer};
@@ -248,9 +248,10 @@ impl Reading for Count {
     }
 
     fn read(&mut self, body: Bytes) -> Result<(Bytes, Used), Failure> {
+        let counted = counting::answered(self.asked, &body);
+        let unusable = || error_body::unusable("The upstream's answer is no count.", &body);
+        let counted = counted.ok_or_else(unusable)?;
         if self.asked != self.client {
-            let counted = counting::answered(self.asked, &body);
-            let counted = counted.ok_or_else(refusals::unusable_answer)?;
             let written = counting::write(self.client, counted);
             return Ok((written.into(), Used::default()));
         }

@@ -11,6 +11,7 @@ mod body;
 mod call;
 mod content_encoding;
 mod count;
+mod counted;
 pub mod description;
 mod embeddings;
 mod endpoints;

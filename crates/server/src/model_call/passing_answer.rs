@@ -12,11 +12,19 @@ use super::joined::Joined;
 use super::refusals;
 use super::task::{Answer, Arrival, Progress, Used};
 
+/// A longer text in place of an answer is not read.
+const LONGEST_TEXT: usize = 64 * 1024;
+
 /// Listens to an answer.
 pub trait Listener: Send {
     /// The head has come: whether the body is server-sent events decides how it is taken.
     fn begin(&mut self, _is_events: bool) -> Arrival {
         Arrival::Pieces
+    }
+
+    /// Whether the answer is no text: then a text in its place is a failure.
+    fn is_binary(&self) -> bool {
+        false
     }
 
     /// The client's body, where the answer is taken whole.
@@ -49,6 +57,8 @@ pub struct PassingAnswer<L> {
     listener: L,
     content_type: HeaderValue,
     is_events: bool,
+    /// Whether a text came in place of an answer that is no text.
+    is_text: bool,
     /// Events are held back until they are whole.
     aligned: Aligned,
     /// The client has the beginning of an event that was too long to be held.
@@ -64,6 +74,7 @@ impl<L: Listener> PassingAnswer<L> {
             listener,
             content_type: HeaderValue::from_static("application/octet-stream"),
             is_events: false,
+            is_text: false,
             aligned: Aligned::default(),
             is_mid_event: false,
             progress: Progress::Nothing,
@@ -117,11 +128,24 @@ impl<L: Listener> Answer for PassingAnswer<L> {
             self.content_type = kind.clone();
         }
         let kind = self.content_type.as_bytes();
-        self.is_events = kind.to_ascii_lowercase().starts_with(b"text/event-stream");
-        self.listener.begin(self.is_events)
+        let kind = kind.to_ascii_lowercase();
+        self.is_events = kind.starts_with(b"text/event-stream");
+        let is_text = kind.starts_with(b"text/") || kind.starts_with(b"application/json");
+        self.is_text = is_text && !self.is_events && self.listener.is_binary();
+        let arrival = self.listener.begin(self.is_events);
+        if self.is_text {
+            return Arrival::Whole {
+                longest: LONGEST_TEXT,
+            };
+        }
+        arrival
     }
 
     fn whole(&mut self, body: Bytes) -> Result<Bytes, Failure> {
+        if self.is_text {
+            let message = "The upstream answered with text in place of sound.";
+            return Err(error_body::unusable(message, &body));
+        }
         let body = self.listener.whole(body)?;
         self.progress = Progress::Finished;
         Ok(body)

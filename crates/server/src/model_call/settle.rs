@@ -12,6 +12,7 @@ use store::request_log::Attempt;
 use tokio::time::Instant;
 
 use super::call::Call;
+use super::error::cause;
 use super::log_row::{self, millis};
 use super::measure;
 use super::task::Used;
@@ -160,6 +161,29 @@ impl Settlement {
         attempts.push(attempt);
     }
 
+    /// Notes an error that the upstream told in the middle of a conversation.
+    pub fn note_upstream_error(&mut self, failure: &Failure) {
+        let open = self.known_mut();
+        if open.attempts.last().is_none_or(|last| last.error.is_some())
+            && let Some(place) = &open.place
+        {
+            let total_ms = millis(open.elapsed());
+            open.attempts.push(Attempt {
+                channel_id: place.channel.id,
+                key_index: i64::try_from(place.key_index).ok(),
+                status: None,
+                error: None,
+                started_after_ms: 0,
+                connect_ms: None,
+                first_byte_ms: None,
+                total_ms,
+            });
+        }
+        if let Some(last) = open.attempts.last_mut() {
+            last.error = Some(told(failure));
+        }
+    }
+
     /// How many tries there were.
     pub fn attempt_count(&self) -> usize {
         self.known().attempts.len()
@@ -206,6 +230,11 @@ impl Settlement {
     pub fn forget(mut self) {
         self.0.take();
     }
+}
+
+/// The error of a try that broke off. Only administrators see the text behind the cause.
+fn told(failure: &Failure) -> String {
+    format!("{}: {}", cause(failure.kind), failure.log_text())
 }
 
 impl Drop for Settlement {
@@ -289,7 +318,7 @@ impl Open {
             // It has lasted until now, and may have broken off in the middle.
             last.total_ms = millis(self.elapsed()).saturating_sub(last.started_after_ms);
             if let Ending::Failed(failure) = ending {
-                last.error = Some(failure.message.clone());
+                last.error = Some(told(failure));
             }
         }
         let row = log_row::of(&self, ending, attempts, now);

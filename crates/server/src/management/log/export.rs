@@ -159,7 +159,7 @@ impl Export {
         };
         let records = self.app.store().read();
         let page = request_log::page(records, &self.filter, cursor, PageBounds::rows(PAGE)).await?;
-        let calls = views(records, page.items).await?;
+        let calls = views(records, &self.identity, page.items).await?;
         let mut text = String::new();
         if self.format == Format::Csv && matches!(self.place, Place::Beginning) {
             text.push_str(csv::HEADER);

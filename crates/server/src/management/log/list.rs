@@ -14,10 +14,11 @@ use crate::management::frame::{ApiError, At, CursorList, CursorQuery, Identity, 
 /// Lists everybody's calls.
 pub(super) async fn all(
     State(app): State<Arc<App>>,
+    identity: Identity,
     Search(place): Search<CursorQuery>,
     Search(search): Search<CallSearch>,
 ) -> Result<Reply<CursorList<CallView>>, ApiError> {
-    list(&app, &place, &search.filter(None)?).await
+    list(&app, &identity, &place, &search.filter(None)?).await
 }
 
 /// Lists the caller's calls.
@@ -27,11 +28,13 @@ pub(super) async fn own(
     Search(place): Search<CursorQuery>,
     Search(search): Search<CallSearch>,
 ) -> Result<Reply<CursorList<CallView>>, ApiError> {
-    list(&app, &place, &search.filter(Some(identity.id()))?).await
+    let filter = search.filter(Some(identity.id()))?;
+    list(&app, &identity, &place, &filter).await
 }
 
 async fn list(
     app: &App,
+    viewer: &Identity,
     place: &CursorQuery,
     filter: &LogFilter,
 ) -> Result<Reply<CursorList<CallView>>, ApiError> {
@@ -40,7 +43,7 @@ async fn list(
     let bounds = PageBounds::rows(limit);
     let page = request_log::page(records, filter, cursor.as_ref(), bounds).await?;
     let shown = CursorPage {
-        items: views(records, page.items).await?,
+        items: views(records, viewer, page.items).await?,
         next: page.next,
     };
     Ok(Reply::of(CursorList::of(shown, |view| view)))
@@ -56,7 +59,7 @@ pub(super) async fn one(
     let call = request_log::find(records, &id).await?;
     let may_see = |call: &LoggedCall| call.user_id == identity.id() || identity.is_administrator();
     let shown = match call.filter(may_see) {
-        Some(call) => views(records, vec![call]).await?.pop(),
+        Some(call) => views(records, &identity, vec![call]).await?.pop(),
         None => None,
     };
     let shown = shown.ok_or_else(|| ApiError::not_found("The call"))?;

@@ -38,6 +38,8 @@ const BACK_MS: i64 = 10_000;
 /// A listener.
 struct Tail {
     app: Arc<App>,
+    /// Who listens.
+    identity: Identity,
     filter: LogFilter,
     /// Calls that were shown or were there before, with their times.
     seen: HashMap<String, i64>,
@@ -67,6 +69,7 @@ pub(super) async fn tail(
         watching: app.in_flight().watch(),
         running: Vec::new(),
         app,
+        identity,
         filter,
         seen: HashMap::new(),
         ends: Instant::now() + LONGEST,
@@ -95,7 +98,7 @@ async fn next_look(mut tail: Tail) -> Option<(Vec<Result<Event, Infallible>>, Ta
         if is_cut {
             events.push(Ok(Event::default().event("skipped").data("{}")));
         }
-        for call in views(tail.app.store().read(), calls).await? {
+        for call in views(tail.app.store().read(), &tail.identity, calls).await? {
             let data = serde_json::to_string(&call)?;
             events.push(Ok(Event::default().event("call").data(data)));
         }

@@ -9,7 +9,7 @@ use store::names::{Named, names};
 use store::request_log::{Attempt, LoggedCall};
 use store::{ConnectionTrait, Result};
 
-use crate::management::frame::Moment;
+use crate::management::frame::{Identity, Moment};
 
 /// One call, from its first byte in to its charge.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -137,9 +137,10 @@ pub struct AttemptView {
     pub total_ms: i64,
 }
 
-/// Calls as the interface shows them, with three queries however many they are.
+/// Calls as the interface shows them to this viewer, with three queries however many they are.
 pub async fn views(
     records: &impl ConnectionTrait,
+    viewer: &Identity,
     calls: Vec<LoggedCall>,
 ) -> Result<Vec<CallView>> {
     if calls.is_empty() {
@@ -157,7 +158,22 @@ pub async fn views(
         channels.map(|id| id.0),
     )
     .await?;
-    Ok(calls.into_iter().map(|call| known.call(call)).collect())
+    let mut calls: Vec<CallView> = calls.into_iter().map(|call| known.call(call)).collect();
+    if !viewer.is_administrator() {
+        hide_upstream_texts(&mut calls);
+    }
+    Ok(calls)
+}
+
+/// Leaves the cause of each try's error. The text behind it can be the upstream's own, which is for administrators.
+fn hide_upstream_texts(calls: &mut [CallView]) {
+    for attempt in calls.iter_mut().flat_map(|call| &mut call.attempts) {
+        if let Some(error) = &mut attempt.error
+            && let Some(end) = error.find(": ")
+        {
+            error.truncate(end);
+        }
+    }
 }
 
 /// Names of what calls mention by id.

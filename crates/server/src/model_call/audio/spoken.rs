@@ -7,6 +7,7 @@ use bytes::Bytes;
 use dialects::audio::google::{Speech, speech_format};
 use dialects::audio::{SpeechFormat, SpeechRequest, StreamFormat, StreamTap};
 use dialects::canonical::{Failure, Usage};
+use dialects::error_body;
 use dialects::units::Units;
 
 use crate::model_call::metering::{self, Basis};
@@ -26,6 +27,8 @@ pub struct SpeechListener {
     basis: Basis,
     events: Option<StreamTap>,
     recording: Recording,
+    /// The failure of an answer that is no sound.
+    text: Option<Failure>,
     told: Units,
 }
 
@@ -37,6 +40,7 @@ impl SpeechListener {
             basis,
             events: None,
             recording: Recording::default(),
+            text: None,
             told: Units::default(),
         }
     }
@@ -61,7 +65,18 @@ impl Listener for SpeechListener {
         Arrival::Pieces
     }
 
+    fn is_binary(&self) -> bool {
+        true
+    }
+
     fn push(&mut self, bytes: &[u8]) {
+        let is_first = self.recording.length() == 0;
+        let is_sampled = self.request.format == Some(SpeechFormat::Pcm);
+        if is_first && !is_sampled && self.events.is_none() && bytes.starts_with(b"{") {
+            // No file of sound begins so.
+            let message = "The upstream answered with text in place of sound.";
+            self.text = Some(error_body::unusable(message, bytes));
+        }
         self.recording.push(bytes);
         if let Some(tap) = &mut self.events {
             tap.push(bytes);
@@ -69,6 +84,9 @@ impl Listener for SpeechListener {
     }
 
     fn failure(&self) -> Option<Failure> {
+        if self.text.is_some() {
+            return self.text.clone();
+        }
         self.events.as_ref()?.failure().cloned()
     }
 

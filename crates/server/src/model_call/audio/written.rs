@@ -56,7 +56,17 @@ impl Listener for TranscriptListener {
             let options = TranscriptionOptions::from_parts(parts).unwrap_or_default();
             Tap::Whole(TranscriptTap::new(options.format))
         };
-        Arrival::Pieces
+        match self.tap {
+            // An error must not reach the client as the beginning of a transcript.
+            Tap::Whole(_) => Arrival::Whole { longest: LONGEST },
+            Tap::Nothing | Tap::Events(_) => Arrival::Pieces,
+        }
+    }
+
+    fn whole(&mut self, body: Bytes) -> Result<Bytes, Failure> {
+        self.push(&body);
+        self.close()?;
+        Ok(body)
     }
 
     fn push(&mut self, bytes: &[u8]) {

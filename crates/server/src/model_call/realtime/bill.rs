@@ -33,6 +33,8 @@ pub struct Bill {
     pub passed: Passed,
     /// Whether a response is being made.
     pub is_active: bool,
+    /// The last error that the upstream told since the last row.
+    upstream_error: Option<Failure>,
     call: Arc<Call>,
 }
 
@@ -49,7 +51,16 @@ impl Bill {
             rows: 0,
             passed: Passed::new(),
             is_active: false,
+            upstream_error: None,
         }
+    }
+
+    /// Notes an error that the upstream told. It stands in the row of the part that is being paid for.
+    pub fn note_upstream_error(&mut self, failure: Failure) {
+        if let Some(current) = &mut self.current {
+            current.note_upstream_error(&failure);
+        }
+        self.upstream_error = Some(failure);
     }
 
     /// What the session is for.
@@ -102,13 +113,20 @@ impl Bill {
         is_charged: bool,
     ) -> Result<(), Failure> {
         let used = self.passed.end_response(usage, is_charged);
-        self.end_part(used).await
+        match self.upstream_error.take().filter(|_| !is_charged) {
+            Some(failure) => self.end_part_so(Ending::Failed(failure)).await,
+            None => self.end_part(used).await,
+        }
     }
 
     /// Charges the current part, and holds enough for the next one.
     pub(super) async fn end_part(&mut self, used: Used) -> Result<(), Failure> {
+        self.end_part_so(Ending::Answered(used)).await
+    }
+
+    async fn end_part_so(&mut self, ending: Ending) -> Result<(), Failure> {
         self.is_active = false;
-        let continued = self.write_row(Ending::Answered(used)).await?;
+        let continued = self.write_row(ending).await?;
         self.hold_again(continued).await
     }
 
@@ -118,6 +136,7 @@ impl Bill {
             return Ok(Continued::default());
         };
         self.rows += 1;
+        self.upstream_error = None;
         current.known_mut().is_answering = true;
         let (written, continued) = current.end_part(&ending);
         match written.wait().await {
@@ -178,7 +197,7 @@ impl Bill {
             };
             // There is nobody left to tell.
             let _ = self.write_row(Ending::Left(used)).await;
-        } else if self.rows == 0 {
+        } else if self.rows == 0 || self.upstream_error.is_some() {
             let _ = self.write_row(Ending::Answered(Used::default())).await;
         } else if let Some(unused) = self.current.take() {
             unused.forget();

@@ -3,7 +3,8 @@
 use axum::extract::ws::Message;
 use dialects::canonical::{Failure, FailureKind};
 use dialects::realtime::{
-    ClientEvent, ClientEventKind, ServerEvent, SessionKind, SessionModels, member,
+    ClientEvent, ClientEventKind, ServerEvent, SessionKind, SessionModels, clear_upstream_errors,
+    member,
 };
 
 use super::relay::{End, Relay};
@@ -72,6 +73,13 @@ impl Relay {
     }
 
     pub(super) async fn leg_said(&mut self, frame: String) -> Result<(), End> {
+        let frame = match clear_upstream_errors(&frame) {
+            None => frame,
+            Some(cleared) => {
+                self.bill.note_upstream_error(cleared.failure);
+                cleared.frame
+            }
+        };
         // What is charged for is on disk before the client hears that it is over.
         let charged = self.meter(&frame).await;
         let is_unwritten =

@@ -26,8 +26,8 @@ pub enum Leg {
 pub enum Heard {
     /// An event.
     Text(String),
-    /// Bytes; vendors send none, and they go on as they are.
-    Binary(Bytes),
+    /// Bytes, which are no event.
+    Binary,
     /// It is alive.
     Alive,
     /// It has closed, with this code and reason.
@@ -72,7 +72,7 @@ impl Leg {
         };
         match socket.next().await {
             Some(Ok(Message::Text(text))) => Heard::Text(text.as_str().to_owned()),
-            Some(Ok(Message::Binary(bytes))) => Heard::Binary(bytes),
+            Some(Ok(Message::Binary(_))) => Heard::Binary,
             Some(Ok(Message::Close(frame))) => {
                 let (code, reason) = frame.map_or((None, String::new()), |frame| {
                     (Some(u16::from(frame.code)), frame.reason.to_string())

@@ -274,12 +274,25 @@ impl Relay {
                 self.last_word = Instant::now();
                 self.leg_said(frame).await
             }
-            Heard::Binary(bytes) => self.hand_on(Message::Binary(bytes)).await,
+            // Vendors send none, and nobody could tell what they say.
+            Heard::Binary => Ok(()),
             Heard::Alive => Ok(()),
-            Heard::Closed(code, reason) => Err(End {
-                client: Some((close_code(code), reason)),
-                leg: None,
-            }),
+            Heard::Closed(code, reason) => {
+                if !reason.is_empty() {
+                    let text = dialects::error_body::mask(&reason);
+                    tracing::info!(?code, reason = text, "the upstream has closed the session");
+                }
+                // The upstream's own words may be about its account.
+                let reason = if reason.is_empty() {
+                    ""
+                } else {
+                    "The upstream closed the session."
+                };
+                Err(End {
+                    client: Some((close_code(code), reason.to_owned())),
+                    leg: None,
+                })
+            }
             Heard::Gone => {
                 let failure = Failure::new(FailureKind::UpstreamBad, "The upstream has gone.");
                 Err(self.end_with(&failure).await)

@@ -117,7 +117,7 @@ fn frames_pass_as_they_are_and_every_kind_of_token_is_charged() {
         let frame = talk.until_closed().await.expect("a code");
         assert_eq!(
             (u16::from(frame.code), frame.reason.as_str()),
-            (4321, "enough")
+            (4321, "The upstream closed the session.")
         );
         talk.request_id
     });

@@ -64,7 +64,8 @@ impl StreamReader for Reader {
             return self.fail(&failure, sink);
         }
         let Ok(event) = serde_json::from_slice::<StreamEvent<'_>>(frame.data) else {
-            let failure = Failure::upstream("The upstream sent a frame that cannot be read.");
+            let failure =
+                error_body::unusable("The upstream sent a frame that cannot be read.", frame.data);
             return self.fail(&failure, sink);
         };
         self.on_event(frame.event.unwrap_or_default(), &event, sink);
