@@ -45,8 +45,8 @@ def test_a_refused_call_raises_the_sdks_own_exception(
         CLIENTS[client].MODES[mode](sdks, Question(gateway.failing_model(upstream)))
     shown = raised.value.code if client == "generate" else raised.value.status_code
     assert shown == wanted
-    if wanted < 500:
-        assert "Too many dogs." in str(raised.value)
+    # Only a failure about the request itself has the vendor's text.
+    assert ("Too many dogs." in str(raised.value)) == (status in (400, 413))
 
 
 @pytest.mark.parametrize("upstream", VENDORS)
@@ -104,8 +104,7 @@ def test_a_stream_that_fails_never_ends_cleanly(gateway, sdks, vendor, client, m
         assert "failed" in str(raised.value)
     else:
         assert not isinstance(raised.value, (Unfinished, openai.APIConnectionError))
-    if "error" in kind:
-        assert "Out of dogs." in str(raised.value)
+    assert "Out of dogs." not in str(raised.value)
     if kind in ("error at once", "nothing"):
         shown = raised.value.code if client == "generate" else raised.value.status_code
         # Google's errors have a status of their own inside of the stream, which counts.
