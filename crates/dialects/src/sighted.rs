@@ -271,10 +271,8 @@ mod tests {
 
     #[test]
     fn an_escape_is_seen_in_a_name_of_any_length() {
-        let name: String = "fileSearchStoreNames"
-            .bytes()
-            .map(|byte| format!("\\u{byte:04x}"))
-            .collect();
+        let escape = |name: String, byte: u8| name + &format!("\\u{byte:04x}");
+        let name = "fileSearchStoreNames".bytes().fold(String::new(), escape);
         let text = format!(r#"{{"{name}{}":1}}"#, " ".repeat(600));
         let string = 1..text.len() - 3;
         assert!(Sighted::around(text.as_bytes(), from_ref(&string)).has(Word::Escaped));

@@ -117,9 +117,8 @@ impl Lean {
         let has = |name: &str| item.get(name).is_some_and(|value| !is_nothing(value));
         let is_own = (item.get("id").and_then(Value::as_str)).is_some_and(ids::is_own_item);
         let is_said = match item.get("type").and_then(Value::as_str) {
-            Some("item_reference") => return Some(Self::Whole),
             None if item.contains_key("role") => None,
-            None => return Some(Self::Whole),
+            None | Some("item_reference") => return Some(Self::Whole),
             // Encrypted thoughts are read from the item itself.
             Some("reasoning") if has("encrypted_content") => None,
             Some("reasoning") => Some(has("summary") || has("content")),

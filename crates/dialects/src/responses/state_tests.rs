@@ -1,5 +1,7 @@
 //! Stored answers: going on from them, and listing what was sent.
 
+use std::slice::from_ref;
+
 use serde_json::{Map, Value, json};
 
 use super::*;
@@ -124,7 +126,7 @@ fn references_are_found_and_replaced_by_what_they_name() {
     assert!(references(&text, 0).is_empty() && put_items(&mut text, 0, &known, false).is_none());
 }
 
-fn put(items: Value, known: &[Value]) -> (Value, Option<usize>) {
+fn put(items: &Value, known: &[Value]) -> (Value, Option<usize>) {
     let id = |item: &Value| item["id"].as_str().expect("an id").to_owned();
     let known = known.iter().map(|item| (id(item), item.clone())).collect();
     let mut request = object(json!({"input": items}));
@@ -142,9 +144,9 @@ fn an_item_that_is_only_an_id_must_be_in_a_stored_answer() {
         json!({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": ""}),
     ] {
         let stored = json!({"type": item["type"], "id": item["id"], "status": "completed"});
-        let (items, missing) = put(json!([item]), &[stored.clone()]);
+        let (items, missing) = put(&json!([item]), from_ref(&stored));
         assert_eq!((items, missing), (json!([stored]), None));
-        assert_eq!(put(json!([item]), &[]), (json!([item]), Some(0)));
+        assert_eq!(put(&json!([item]), &[]), (json!([item]), Some(0)));
     }
 }
 
@@ -155,10 +157,10 @@ fn an_item_that_says_what_it_means_loses_an_id_that_is_not_its_senders() {
         json!({"type": "image_generation_call", "id": "ig_1", "result": "aGk="}),
         json!({"type": "reasoning", "id": "rs_1", "summary": summary}),
     ] {
-        let (items, missing) = put(json!([item]), &[]);
+        let (items, missing) = put(&json!([item]), &[]);
         assert_eq!((items[0].get("id"), missing), (None, None));
         assert_eq!(items[0]["type"], item["type"]);
-        assert_eq!(put(json!([item]), &[item.clone()]).0, json!([item]));
+        assert_eq!(put(&json!([item]), from_ref(&item)).0, json!([item]));
     }
     // Made by the gateway, or read from the item itself.
     for item in [
@@ -167,7 +169,7 @@ fn an_item_that_says_what_it_means_loses_an_id_that_is_not_its_senders() {
         json!({"type": "message", "id": "msg_1", "role": "assistant", "content": "Hi"}),
         json!({"type": "function_call", "id": "fc_1", "call_id": "c", "name": "f", "arguments": "{}"}),
     ] {
-        assert_eq!(put(json!([item]), &[]), (json!([item]), None));
+        assert_eq!(put(&json!([item]), &[]), (json!([item]), None));
     }
 }
 
@@ -179,10 +181,10 @@ fn files_and_containers_of_an_item_must_be_those_of_the_stored_one() {
         [{"type": "output_text", "text": "t", "annotations": [{"type": "file_citation", "file_id": file}]}]})
     };
     for (own, foreign) in [(call("cntr_1"), call("cntr_2")), (cited("f1"), cited("f2"))] {
-        assert_eq!(put(json!([own]), &[own.clone()]).1, None);
-        assert_eq!(put(json!([foreign]), &[own]).1, Some(0));
-        assert_eq!(put(json!([foreign]), &[]).1, Some(0));
+        assert_eq!(put(&json!([own]), from_ref(&own)).1, None);
+        assert_eq!(put(&json!([foreign]), &[own]).1, Some(0));
+        assert_eq!(put(&json!([foreign]), &[]).1, Some(0));
     }
     let nameless = json!({"type": "code_interpreter_call", "container_id": "cntr_1"});
-    assert_eq!(put(json!([nameless]), &[]).1, Some(0));
+    assert_eq!(put(&json!([nameless]), &[]).1, Some(0));
 }

@@ -174,6 +174,6 @@ fn an_image_that_the_vendor_keeps_is_refused() {
     let body = json!({"model": "m", "prompt": "night", "images": [{"file_id": "file-1"}]});
     let reply = vendor.post("/v1/images/edits", &body);
     assert_eq!(reply.status, 400, "{}", reply.body);
-    assert_eq!(reply.json()["error"]["param"], "file_id");
+    assert_eq!(reply.json()["error"]["param"], "images[0].file_id");
     assert!(vendor.upstream().requests().is_empty());
 }

@@ -262,3 +262,52 @@ fn an_item_that_is_in_no_kept_answer_is_refused_by_its_name() {
     }
     assert_eq!(vendor.upstream().requests().len(), 1);
 }
+
+#[test]
+fn a_stored_answer_has_an_id_of_the_gateways_own() {
+    for speaks in [CHAT, MESSAGES, RESPONSES] {
+        let vendor = Vendor::speaking(speaks);
+        vendor.answers(speaks, &whole(speaks.dialect));
+        let ids = ["My name is Ada.", "My name is Bob."].map(|input| {
+            let made = vendor.post("/v1/responses", &json!({"model": "m", "input": input}));
+            made.json()["id"].as_str().expect("an id").to_owned()
+        });
+        assert_ne!(ids[0], ids[1], "the upstream gives one id twice");
+        for (id, own, other) in [(&ids[0], "Ada", "Bob"), (&ids[1], "Bob", "Ada")] {
+            let before = vendor.upstream().requests().len();
+            let body = json!({"model": "m", "input": "Who?", "previous_response_id": id});
+            assert_eq!(vendor.post("/v1/responses", &body).status, 200);
+            let sent = vendor.upstream().requests()[before].text().to_owned();
+            assert!(sent.contains(own) && !sent.contains(other), "{sent}");
+            let kept = ask(&vendor, &format!("GET /v1/responses/{id}")).json();
+            assert_eq!(kept["id"], **id);
+        }
+    }
+}
+
+#[test]
+fn references_to_what_a_vendor_keeps_are_rejected_however_they_are_spelled() {
+    let vendor = Vendor::speaking(RESPONSES);
+    for member in [
+        r#""conversatio\u006e":"conv_1""#,
+        r#""\u0070rompt":{"id":"p"}"#,
+        r#""tools":[{"type":"shell","environment":{"container\u005fid":"c"}}]"#,
+        r#""unknown":"\u0066ile-1""#,
+        r#""store":false,"input":[{"typ\u0065":"image_generation_call","id":"ig_1"}]"#,
+    ] {
+        let input = if member.contains("input") {
+            ""
+        } else {
+            r#","input":"Hi""#
+        };
+        let body = format!(r#"{{"model":"m"{input},{member}}}"#);
+        let bearer = format!("Bearer {}", vendor.token);
+        let headers = [
+            ("authorization", bearer.as_str()),
+            ("content-type", "application/json"),
+        ];
+        let reply = send(vendor.gate.address, "POST /v1/responses", &headers, &body);
+        assert_eq!(reply.status, 400, "{body}: {}", reply.body);
+    }
+    assert!(vendor.upstream().requests().is_empty());
+}
