@@ -18,7 +18,7 @@ const CHARGED: [(&str, &str); 5] = [
 ];
 
 /// Returns whether a text may hold such an item.
-pub(crate) fn may_be_charged(text: &[u8]) -> bool {
+pub(super) fn may_be_charged(text: &[u8]) -> bool {
     CHARGED
         .iter()
         .any(|(kind, _)| memmem::find(text, kind.as_bytes()).is_some())

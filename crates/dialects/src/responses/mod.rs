@@ -46,6 +46,5 @@ mod traffic_tests;
 pub use count::write_count;
 pub use dialect::Responses;
 pub use echo::echo;
-pub(crate) use hosted_items::may_be_charged;
 pub use marks::ITEM;
 pub use state::{history, input_items, input_list, put_items, references, resume};
