@@ -24,7 +24,7 @@ use crate::in_place;
 use crate::middleware::{Answer, Caller, Head};
 use crate::refusal::method_not_allowed;
 
-/// The endpoint at which clients also try WebSockets.
+/// The endpoint at which clients also try a WebSocket.
 const RESPONSES: &str = "/v1/responses";
 
 /// All of them, the busiest first.

@@ -108,9 +108,7 @@ impl Feed {
 
     /// Reports whether the duration is known without reading the rest of the file.
     pub(super) fn is_exact(&self) -> bool {
-        self.format
-            .scanner()
-            .is_some_and(|scanner| scanner.is_exact())
+        self.format.scanner().is_some_and(Scan::is_exact)
     }
 
     /// Takes the next bytes.

@@ -30,7 +30,7 @@ impl Scan for Flac {
             return self.step_frame(bytes);
         }
         let (kind, size) = (*bytes.first()?, number(bytes, 1, 3)?);
-        if kind & 0x7f == 0 {
+        if kind.trailing_zeros() >= 7 {
             let facts = number(bytes, 14, 8)?;
             self.rate = facts >> 44;
             self.claimed = scale(facts & 0xf_ffff_ffff, 1000, self.rate);

@@ -35,7 +35,7 @@ const HEADER_BYTES: usize = 7;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Frames {
     microseconds: u64,
-    frames: u64,
+    count: u64,
     /// Bytes of tags, in which there is no sound.
     tag_bytes: u64,
     /// Whether something else follows a tag.
@@ -49,12 +49,12 @@ struct Frame {
 
 impl Scan for Frames {
     fn step(&mut self, position: u64, bytes: &[u8]) -> Option<u64> {
-        if self.frames == 0 && bytes.starts_with(b"ID3") {
+        if self.count == 0 && bytes.starts_with(b"ID3") {
             let size = tag_bytes(bytes)?;
             self.tag_bytes += size;
             return Some(size);
         }
-        if self.is_other || (self.frames == 0 && position > 0 && bytes.starts_with(b"fLaC")) {
+        if self.is_other || (self.count == 0 && position > 0 && bytes.starts_with(b"fLaC")) {
             self.is_other = true;
             return Some(u64::MAX);
         }
@@ -70,13 +70,13 @@ impl Scan for Frames {
         let Some(frame) = mpeg(bytes).or_else(|| aac(bytes)) else {
             return Some(1);
         };
-        self.frames += 1;
+        self.count += 1;
         self.microseconds += frame.microseconds;
         Some(frame.bytes)
     }
 
     fn duration(&self, length: u64) -> Option<Duration> {
-        if self.is_other || self.frames == 0 {
+        if self.is_other || self.count == 0 {
             return None;
         }
         let bytes = length.saturating_sub(self.tag_bytes);

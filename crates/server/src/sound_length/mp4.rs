@@ -61,7 +61,7 @@ impl Scan for Mp4 {
         }
         if CONTAINERS.contains(&&kind) {
             self.ends.push(end);
-            self.begin(&kind);
+            self.begin(kind);
             return Some(head);
         }
         let wanted = match &kind {
@@ -72,12 +72,12 @@ impl Scan for Mp4 {
         if &kind == b"stts" {
             number(bytes, usize::try_from(head).ok()? + 4, 4)?;
             self.durations_left = (size - head).saturating_sub(8);
-            self.is_malformed = self.durations_left % 8 != 0;
+            self.is_malformed = !self.durations_left.is_multiple_of(8);
             return Some(head + 8);
         }
         let payload = bytes.get(usize::try_from(head).ok()?..)?;
         let payload = payload.get(..usize::try_from(wanted).ok()?)?;
-        self.read(&kind, payload);
+        self.read(kind, payload);
         Some(size)
     }
 
@@ -108,8 +108,8 @@ impl Scan for Mp4 {
 }
 
 impl Mp4 {
-    fn begin(&mut self, kind: &[u8; 4]) {
-        match kind {
+    fn begin(&mut self, kind: [u8; 4]) {
+        match &kind {
             b"trak" if self.tracks.len() >= MAX_TRACKS => self.is_malformed = true,
             b"trak" => self.tracks.push(Track::default()),
             b"traf" => self.fragment_of = None,
@@ -126,7 +126,8 @@ impl Mp4 {
         Some(8)
     }
 
-    fn read(&mut self, kind: &[u8; 4], payload: &[u8]) {
+    fn read(&mut self, kind: [u8; 4], payload: &[u8]) {
+        let kind = &kind;
         let field = |at, count| number(payload, at, count).unwrap_or(0);
         let is_long = payload.first().is_some_and(|version| *version != 0);
         if matches!(kind, b"mvhd" | b"mdhd") {

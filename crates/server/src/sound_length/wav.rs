@@ -52,7 +52,7 @@ impl Scan for Wav {
             self.read_format(bytes.get(8..)?);
             return Some(whole);
         }
-        self.step_data(position, id, (size, whole))
+        Some(self.step_data(position, id, (size, whole)))
     }
 
     fn is_exact(&self) -> bool {
@@ -76,29 +76,29 @@ impl Scan for Wav {
 }
 
 impl Wav {
-    fn step_data(&mut self, position: u64, id: &[u8], (size, whole): (u64, u64)) -> Option<u64> {
+    fn step_data(&mut self, position: u64, id: &[u8], (size, whole): (u64, u64)) -> u64 {
         let is_metadata = METADATA.iter().any(|known| *known == id);
         match self.data_at {
             None if id == b"data" => {
                 self.data_at = Some(position + 8);
                 // The size is not known to those who write a stream.
                 self.is_in_data = size == 0 || size >= u64::from(u32::MAX) - 1;
-                Some(8 + if self.is_in_data { 0 } else { size + size % 2 })
+                8 + if self.is_in_data { 0 } else { size + size % 2 }
             }
-            None => Some(whole),
+            None => whole,
             Some(_) if is_metadata => {
                 self.metadata_bytes += whole;
                 self.metadata_end = position + whole;
-                Some(whole)
+                whole
             }
             Some(_) if id == b"data" => {
                 self.metadata_bytes += 8;
-                Some(whole)
+                whole
             }
             // More data than the header claims.
             Some(_) => {
                 self.is_in_data = true;
-                Some(1)
+                1
             }
         }
     }

@@ -1,4 +1,4 @@
-//! WebM and Matroska: the packets in its blocks. Browsers record into such files without saying how long they are.
+//! `WebM` and Matroska: the packets in its blocks. Browsers record into such files without saying how long they are.
 
 use super::feed::Scan;
 use super::numbers::{number, scale};
@@ -32,7 +32,7 @@ const DEFAULT_RATE: u64 = 8_000;
 /// Longest packet of Opus.
 const MAX_OPUS_MICROSECONDS: u64 = 120_000;
 
-/// A WebM file as far as it was read.
+/// A `WebM` file as far as it was read.
 #[derive(Debug, Clone)]
 pub(super) struct WebM {
     tracks: Vec<Track>,
@@ -128,7 +128,7 @@ impl WebM {
             CODEC => match content {
                 b"A_OPUS" => track.codec = Codec::Opus,
                 [b'A', b'_', b'V', b'O', b'R', ..] | [b'A', b'_', b'A', b'A', b'C', ..] => {
-                    track.codec = Codec::Fixed
+                    track.codec = Codec::Fixed;
                 }
                 [b'A', b'_', ..] => self.has_unknown = true,
                 _ => {}
@@ -188,10 +188,9 @@ fn integer(bytes: &[u8], is_size: bool) -> Option<(u64, usize)> {
 
 /// Returns the whole part of a floating point number.
 fn float(content: &[u8]) -> u64 {
-    let value = match *content {
-        [a, b, c, d] => f64::from(f32::from_be_bytes([a, b, c, d])),
-        [a, b, c, d, e, f, g, h] => f64::from_be_bytes([a, b, c, d, e, f, g, h]),
-        _ => 0.0,
+    let value: f64 = match content {
+        [_, _, _, _] => content.try_into().map_or(0.0, f32::from_be_bytes).into(),
+        _ => content.try_into().map_or(0.0, f64::from_be_bytes),
     };
     #[expect(
         clippy::cast_possible_truncation,
