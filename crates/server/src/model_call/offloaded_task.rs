@@ -12,11 +12,14 @@ use store::UserId;
 use tokio::sync::Mutex;
 
 use super::call::Call;
+use super::extra::ExtraRules;
 use super::large_body::conversion_memory;
 use super::offload::offload;
+use super::refusals;
 use super::task::{Addressee, Outgoing, Task};
 use crate::app::App;
 use crate::body_memory::MemoryGuard;
+use crate::work_pool::JobError;
 
 /// A task behind the work pool.
 pub struct OffloadedTask {
@@ -139,6 +142,15 @@ impl Task for OffloadedTask {
 
     fn bounds(&self) -> Option<Bounds> {
         self.facts.bounds.clone()
+    }
+
+    fn allow_extra(&mut self, rules: &ExtraRules<'_>) -> Result<bool, Failure> {
+        // Nothing else uses the task while a call is admitted; if something did, the call would be rejected.
+        let task = self.task.try_lock();
+        let mut task = task.map_err(|_| refusals::no_work_done(JobError::Aborted))?;
+        let has_extra = task.allow_extra(rules)?;
+        self.facts.bounds = task.bounds();
+        Ok(has_extra)
     }
 
     fn estimated_tokens(&self) -> u64 {
