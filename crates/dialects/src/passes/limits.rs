@@ -41,9 +41,13 @@ fn keep_alike(request: &mut Request, target: &Target) {
         (request.source, target.dialect),
         (ChatCompletions, Responses) | (Responses, ChatCompletions)
     );
-    request
-        .extra
-        .retain(|field, value| are_related && ALIKE.contains(&field.as_str()) && !value.is_null());
+    // Set by the gateway for hosted tools that the target runs.
+    let limits_tools = target.dialect == Responses && target.hosted_uses.is_some();
+    request.extra.retain(|field, value| {
+        let is_limit = limits_tools && field == "max_tool_calls";
+        let is_alike = are_related && ALIKE.contains(&field.as_str());
+        (is_limit || is_alike) && !value.is_null()
+    });
 }
 
 fn cap_output(request: &mut Request, target: &Target) {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dialects::canonical::{Failure, FailureKind};
-use providers::{Fault, Retry, UpstreamFailure};
+use providers::{Fault, Operation, Retry, UpstreamFailure};
 
 use super::one_try::{Answered, Fruitless, once};
 use super::settle::Settlement;
@@ -67,7 +67,9 @@ pub async fn run(
                     failure.retry = Retry::NextChannel;
                 }
                 has_other_format = failed(settlement, &this, &failure);
-                last_wait = wait_without_alternative(&failure);
+                // Tokens that an upstream cannot count are counted here.
+                last_wait = wait_without_alternative(&failure)
+                    .filter(|_| task.operation() != Operation::CountTokens);
                 (*failure.failure, failure.retry)
             }
         };

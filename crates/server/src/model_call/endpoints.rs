@@ -31,7 +31,7 @@ const RESPONSES: &str = "/v1/responses";
 pub(super) static ENDPOINTS: [Endpoint; 17] = [
     post("/v1/chat/completions", ChatCompletions, text::read),
     post("/v1/messages", Messages, text::read),
-    post(RESPONSES, Responses, responses::read),
+    post("/v1/responses", Responses, responses::read),
     post("/v1/embeddings", ChatCompletions, embeddings::read),
     post("/v1/completions", TextCompletions, text::read),
     post("/v1/messages/count_tokens", Messages, count::read),

@@ -203,7 +203,7 @@ fn what_is_wrong_with_a_form_is_told() {
     let answer = gateway.post_form(path, &body);
     assert_eq!(
         (answer.status, answer.json()["error"]["param"].as_str()),
-        (400, Some("file"))
+        (400, Some("other"))
     );
 }
 

@@ -279,7 +279,8 @@ fn a_responses_stream_that_is_cut_off_fails_as_the_answer_that_it_was() {
     let vendor = Vendor::speaking(RESPONSES);
     let script = begun("responses").cut();
     vendor.upstream().on(RESPONSES.stream_path, script);
-    let (path, body) = asks("responses", true);
+    let (path, mut body) = asks("responses", true);
+    body["store"] = json!(true);
     let reply = vendor.post(&path, &body);
     assert_eq!(reply.body.matches("event: response.created").count(), 1);
     let failed = reply.body.split_once("event: response.failed\ndata: ");

@@ -55,10 +55,9 @@ fn a_form_reaches_the_vendor_with_its_own_name_for_the_model() {
     );
     assert_eq!(answer.json()["text"], "Hello.");
     let sent = vendor.upstream().only_request();
-    assert_eq!(
-        sent.header("content-type"),
-        Some("multipart/form-data; boundary=\"BoUnd\"")
-    );
+    // The client's boundary is not passed on: it could occur in what the gateway adds.
+    let kind = sent.header("content-type").expect("a media type");
+    assert!(kind.starts_with("multipart/form-data; boundary=\"form-"));
     assert_eq!(sent.header("authorization"), Some("Bearer sk-vendor"));
     let body = sent.text();
     assert!(body.contains("name=\"model\"\r\n\r\nup\r\n"), "{body}");
@@ -103,10 +102,8 @@ fn a_small_form_is_sent_to_another_channel_and_a_large_one_only_when_nothing_was
     let large = form(&[("model", "m")], 1, ("file", "a.wav", &vec![7; 3 << 20]));
     let answer = transcribe(&vendor, &large);
     assert_eq!(answer.status, 502, "{answer:?}");
-    assert_eq!(
-        vendor.upstreams[0].requests()[0].body.len(),
-        large.len() + 1
-    );
+    let sent = &vendor.upstreams[0].requests()[0].body;
+    assert_eq!(sent.iter().filter(|byte| **byte == 7).count(), 3 << 20);
     assert!(vendor.upstreams[1].requests().is_empty());
     assert_eq!(vendor.owned(), GRANT_NANOS);
 }

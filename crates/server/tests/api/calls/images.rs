@@ -125,7 +125,7 @@ fn what_is_wrong_with_images_is_refused_by_name() {
     let answer = gateway.post_form("/v1/images/edits", &no_image);
     assert_eq!(
         (answer.status, answer.json()["error"]["param"].as_str()),
-        (400, Some("image"))
+        (400, Some("other"))
     );
     let no_prompt = form(&[("model", "demo-image")], 1, ("image", "a.png", b"x"));
     let answer = gateway.post_form("/v1/images/edits", &no_prompt);

@@ -60,16 +60,16 @@ impl Asked {
 /// Events of vendors that say what no client should hear.
 fn telling() -> [(&'static str, Value, &'static str); 4] {
     let words = "No answer from api.vendor.com for org-AbCdEf123456";
-    let masked = "No answer from *** for ***";
+    let failed = "The upstream failed.";
     let refused = "The upstream refused the call.";
     [
         (
             "error",
             json!({"type": "error", "error": {"type": "server_error", "message": words}}),
-            masked,
+            failed,
         ),
-        ("error", json!({"type": "error", "message": words}), masked),
-        ("error", json!({"message": words}), masked),
+        ("error", json!({"type": "error", "message": words}), failed),
+        ("error", json!({"message": words}), failed),
         (
             "error",
             json!({"type": "error", "code": "invalid_api_key", "message": "Incorrect key sk-vendor-123456."}),

@@ -10,7 +10,7 @@ fn a_body_goes_through_but_for_the_models_name() {
         (
             CHAT,
             "chat",
-            r#"{ "model":"m" , "messages":[{"role":"user","content":"h\u0069"}],"x_new":{"a":1.50}}"#,
+            r#"{ "model":"m" , "messages":[{"role":"user","content":"h\u00e4\n"}],"x_new":{"a":1.50}}"#,
         ),
         (
             MESSAGES,

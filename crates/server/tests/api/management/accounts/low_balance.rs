@@ -175,6 +175,7 @@ fn two_nodes_on_postgresql_tell_a_fall_once() {
         ("MODELGATE_MAIL__HOST", "127.0.0.1"),
         ("MODELGATE_MAIL__PORT", port.as_str()),
         ("MODELGATE_MAIL__SECURITY", "none"),
+        ("MODELGATE_MAIL__ALLOW_PRIVATE", "127.0.0.0/8"),
         ("MODELGATE_MAIL__LOW_BALANCE_USD", "5"),
     ];
     let set_up = ["setup", "--data", data(0), "--password-stdin"];
