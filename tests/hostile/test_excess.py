@@ -103,6 +103,7 @@ def test_a_lowered_balance_holds_for_the_next_call(gateway, vendor, root, lower)
     play(vendor, 100)
     # The node leases a part of the balance.
     assert customer.call().status == 200
+    customer.newest_call()
     lowered = lower(root, customer)
     assert (lowered["quota"], lowered["owed_usd"], lowered["reserved_usd"]) == (ONE_CENT, "0", "0")
     # Ten cents at most.

@@ -35,7 +35,7 @@ def start(program, *flags):
     (".", 0o1777, "chmod o-w"),
     ("modelgate.db", 0o666, "chmod o-w"),
     ("master.key", 0o620, "chmod 600"),
-    ("master.key", 0o602, "chmod 600"),
+    ("master.key", 0o602, "chmod o-w"),
 ])
 def test_files_that_others_can_change_are_refused(program, name, mode, command):
     path = (program.data / name).resolve()

@@ -45,8 +45,8 @@ def read_request(connection):
     """Reads a request with its body and gives its head."""
     received = b""
     while b"\r\n\r\n" not in received:
-        received += connection.recv(65536) or fail()
         assert len(received) < LONGEST_HEAD
+        received += connection.recv(65536) or fail()
     head, _, body = received.partition(b"\r\n\r\n")
     length = next((int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")), 0)
     while len(body) < length:

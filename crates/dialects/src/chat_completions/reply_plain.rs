@@ -18,7 +18,8 @@ pub(super) fn read(body: &[u8]) -> Option<Reply> {
     let mut walk = Walk::new(body);
     let reply = plain.reply(&mut walk).ok()?;
     walk.end().ok()?;
-    Some(reply)
+    // An answer without a choice is a failure, which the complete reader describes.
+    (!reply.choices.is_empty()).then_some(reply)
 }
 
 /// The text of an answer. What is not plain in it counts as broken.
