@@ -203,7 +203,7 @@ mod tests {
         let failure = |event: &str| {
             let mut outline = Outline::new(&["type", "error", "message", "code"], "");
             outline.push(event.as_bytes());
-            failure_of(&outline).map(|failure| (failure.kind, failure.message))
+            failure_of(&outline)
         };
         for event in [
             r#"{"type":"error","error":{"code":"invalid_api_key","message":"Bad key."}}"#,
@@ -212,8 +212,10 @@ mod tests {
             r#"{"code":"invalid_api_key","message":"Bad key."}"#,
             r#"{"code":"invalid_api_key","error":"Bad key."}"#,
         ] {
-            let told = (FailureKind::Unauthenticated, "Bad key.".to_owned());
-            assert_eq!(failure(event), Some(told), "{event}");
+            let told = failure(event).expect(event);
+            assert_eq!(told.kind, FailureKind::Unauthenticated, "{event}");
+            assert_eq!(told.message, "The upstream refused the call.", "{event}");
+            assert_eq!(told.upstream_text.as_deref(), Some("Bad key."), "{event}");
         }
         for event in [
             r#"{"type":"transcript.text.delta","delta":"error"}"#,

@@ -88,7 +88,9 @@ fn streamed_speech_puts_out_audio_tokens() {
     assert_eq!(units.tokens.output_audio, Some(101));
     let mut failed = StreamTap::default();
     failed.push(&fixture("audio", "stream-speech-error.sse"));
-    assert_eq!(failed.close().unwrap_err().message, "The voice is gone.");
+    let failure = failed.close().unwrap_err();
+    assert_eq!(failure.message, "The upstream failed.");
+    assert_eq!(failure.upstream_text.as_deref(), Some("The voice is gone."));
 }
 
 #[test]

@@ -182,13 +182,16 @@ fn an_error_inside_an_answer_is_what_its_own_code_says() {
     let limit = json!({"code": 429, "message": "Slow down.", "status": "RESOURCE_EXHAUSTED"});
     for failure in both(limit) {
         assert_eq!(failure.kind, FailureKind::RateLimited);
-        assert_eq!(failure.message, "Slow down.");
+        let own = "The upstream limits its calls. Try again later.";
+        assert_eq!(failure.message, own);
+        assert_eq!(failure.upstream_text.as_deref(), Some("Slow down."));
     }
     let key = json!({"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT",
         "details": [{"reason": "API_KEY_INVALID"}]});
     for failure in both(key) {
         assert_eq!(failure.kind, FailureKind::UpstreamBad);
-        assert!(!failure.message.contains("key"));
+        assert_eq!(failure.message, "The upstream refused the call.");
+        assert_eq!(failure.upstream_text.as_deref(), Some("API key not valid."));
     }
 }
 

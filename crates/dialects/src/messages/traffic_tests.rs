@@ -53,7 +53,16 @@ fn an_error_that_came_with_a_good_status_is_a_failure() {
         let written = Messages.write_error(&failure, 500, "req_9");
         let before: Value = serde_json::from_slice(&body).unwrap();
         let after: Value = serde_json::from_slice(&written).unwrap();
-        assert_eq!(after["error"], before["error"], "{name}");
+        let (before, after_error) = (&before["error"], &after["error"]);
+        assert_eq!(after_error["type"], before["type"], "{name}");
+        assert_eq!(before["message"], failure.log_text(), "{name}");
+        if before["type"] == "overloaded_error" {
+            let own = "The upstream is overloaded. Try again later.";
+            assert_eq!(after_error["message"], own, "{name}");
+            assert!(failure.upstream_text.is_some(), "{name}");
+        } else {
+            assert_eq!(after_error, before, "{name}");
+        }
         assert_eq!(after["request_id"], "req_9");
     }
 }

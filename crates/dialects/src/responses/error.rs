@@ -100,13 +100,18 @@ mod tests {
         );
         assert_eq!(refused.kind, FailureKind::UpstreamBad);
         assert_eq!((refused.code, refused.param), (None, None));
+        assert_eq!(
+            refused.upstream_text.as_deref(),
+            Some("Incorrect API key provided: ***.")
+        );
         let empty = read("insufficient_quota", "Check your plan and billing details.");
         assert_eq!(empty.kind, FailureKind::RateLimited);
         for message in [refused.message, empty.message] {
             assert_eq!(message, "The upstream refused the call.");
         }
         let broken = read("server_error", "No answer from inner.example.com:8443");
-        assert_eq!(broken.message, "No answer from ***");
+        assert_eq!(broken.message, "The upstream failed.");
+        assert_eq!(broken.upstream_text.as_deref(), Some("No answer from ***"));
     }
 
     #[test]
@@ -121,10 +126,11 @@ mod tests {
         );
         let failure = failed(json!({"status": "failed", "output": [],
             "error": {"code": "rate_limit_exceeded", "message": "slow down"}}));
-        assert_eq!(
-            failure.map(|failure| (failure.kind, failure.message)),
-            Some((FailureKind::RateLimited, "slow down".into()))
-        );
+        let failure = failure.expect("a failure");
+        assert_eq!(failure.kind, FailureKind::RateLimited);
+        let own = "The upstream limits its calls. Try again later.";
+        assert_eq!(failure.message, own);
+        assert_eq!(failure.upstream_text.as_deref(), Some("slow down"));
         assert!(failed(json!({"error": "broken"})).is_some());
         assert!(failed(json!({"status": "failed", "output": []})).is_some());
     }

@@ -40,7 +40,8 @@ fn every_end_is_understood() {
     );
     let failure = fixture("reply-failed").expect_err("a failure");
     assert_eq!(failure.kind, FailureKind::UpstreamBad);
-    assert_eq!(failure.message, "The model broke.");
+    assert_eq!(failure.message, "The upstream failed.");
+    assert_eq!(failure.upstream_text.as_deref(), Some("The model broke."));
 }
 
 #[test]

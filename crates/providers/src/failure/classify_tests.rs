@@ -20,7 +20,7 @@ fn reply(status: u16, media_type: &'static str, body: &str) -> UpstreamFailure {
 fn refusals_mean_what_they_mean() {
     use CausedBy::{Client, Gateway, Upstream};
     use FailureKind as Told;
-    use Retry::{Never, NextChannel, OtherKey, WithoutSignatures};
+    use Retry::{Never, NextChannel, OtherKey, OtherModel, WithoutSignatures};
     let error = |message: &str, code: &str| {
         format!(r#"{{"error":{{"message":"{message}","type":"x","param":null,"code":"{code}"}}}}"#)
     };
@@ -35,7 +35,7 @@ fn refusals_mean_what_they_mean() {
         (400, error("messages.1.content.0: Invalid `signature` in `thinking` block", "x"), Fault::BadRequest, Client, WithoutSignatures, Told::BadRequest),
         (422, r#"{"detail":[{"loc":["body","n"],"msg":"bad"}]}"#.to_owned(), Fault::BadRequest, Client, Never, Told::BadRequest),
         (413, error("too large", ""), Fault::BadRequest, Client, Never, Told::TooLarge),
-        (400, error("too long", "context_length_exceeded"), Fault::ContextTooLong, Client, Never, Told::ContextTooLong),
+        (400, error("too long", "context_length_exceeded"), Fault::ContextTooLong, Client, OtherModel, Told::ContextTooLong),
         (400, error("no", "content_policy_violation"), Fault::ContentBlocked, Client, Never, Told::ContentBlocked),
         (404, error("The model `x` does not exist", "model_not_found"), Fault::ModelMissing, Gateway, NextChannel, Told::ModelNotFound),
         (403, error("Project `p` does not have access to model `m`", "model_not_found"), Fault::ModelMissing, Gateway, NextChannel, Told::ModelNotFound),
