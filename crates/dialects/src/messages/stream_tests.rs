@@ -195,7 +195,6 @@ fn a_citation_that_comes_before_its_words_covers_them_all() {
 fn a_block_left_open_ends_with_the_message() {
     let frames = [
         json!({"type": "content_block_start", "index": 4, "content_block": {"type": "text", "text": "a"}}),
-        json!({"type": "content_block_delta", "index": 9, "delta": {"type": "text_delta", "text": "lost"}}),
         json!({"type": "content_block_delta", "index": 4, "delta": {"type": "text_delta", "text": "b"}}),
         json!({"type": "ping"}),
         json!({"type": "message_delta", "delta": {"stop_reason": "max_tokens"}}),
@@ -213,6 +212,22 @@ fn a_block_left_open_ends_with_the_message() {
             "end"
         ]
     );
+}
+
+#[test]
+fn words_of_a_block_that_was_not_announced_are_kept_in_order() {
+    let text = |index, text| json!({"type": "content_block_delta", "index": index, "delta": {"type": "text_delta", "text": text}});
+    let frames = [
+        json!({"type": "content_block_start", "index": 4, "content_block": {"type": "text", "text": "a"}}),
+        text(9, "b"),
+        text(4, "c"),
+        json!({"type": "content_block_delta", "index": 5, "delta": {"type": "input_json_delta", "partial_json": "{}"}}),
+        json!({"type": "message_stop"}),
+    ];
+    let words = [
+        "start 0", "text a", "stop 0", "start 1", "text b", "stop 1", "start 2", "text c", "stop 2",
+    ];
+    assert_eq!(log(&frames)[..words.len()], words);
 }
 
 #[test]
