@@ -331,10 +331,8 @@ fn words_are_counted_however_they_are_written() {
             "{{\"choices\":[{{\"index\":0,\"delta\":{{{delta}}}}}]}}"
         ))
     };
-    let escaped: String = words
-        .chars()
-        .map(|c| format!("\\u{:04x}", c as u32))
-        .collect();
+    let escape = |out: String, c: char| format!("{out}\\u{:04x}", u32::from(c));
+    let escaped = words.chars().fold(String::new(), escape);
     let messages = |delta: &str| {
         let frame =
             format!("{{\"index\":0,\"delta\":{{{delta}}},\"type\":\"content_block_delta\"}}");

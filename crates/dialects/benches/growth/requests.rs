@@ -119,9 +119,8 @@ impl Request {
         let names = (0..size).map(|at| format!("tool_{at}"));
         let (field, choice) = match self.client {
             DialectId::ChatCompletions => {
-                let named =
-                    names.map(|name| json!({"type": "function", "function": {"name": name}}));
-                let tools: Vec<Value> = named.collect();
+                let tool = |name| json!({"type": "function", "function": {"name": name}});
+                let tools: Vec<Value> = names.map(tool).collect();
                 let allowed = json!({"mode": "auto", "tools": tools});
                 (
                     "tool_choice",
@@ -134,8 +133,8 @@ impl Request {
                 ("toolConfig", json!({"functionCallingConfig": calling}))
             }
             DialectId::Responses => {
-                let named = names.map(|name| json!({"type": "function", "name": name}));
-                let tools: Vec<Value> = named.collect();
+                let tool = |name| json!({"type": "function", "name": name});
+                let tools: Vec<Value> = names.map(tool).collect();
                 (
                     "tool_choice",
                     json!({"type": "allowed_tools", "mode": "auto", "tools": tools}),

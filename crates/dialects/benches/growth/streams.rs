@@ -88,7 +88,7 @@ impl Events {
                 "type": "message", "role": "assistant", "model": "m", "content": []}})),
             DialectId::Responses => {
                 events.push(&json!({"type": "response.created", "response":
-                {"id": "r", "created_at": 1, "model": "m", "status": "in_progress", "output": []}}))
+                {"id": "r", "created_at": 1, "model": "m", "status": "in_progress", "output": []}}));
             }
             _ => {}
         }

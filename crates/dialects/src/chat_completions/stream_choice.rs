@@ -253,12 +253,11 @@ impl ChoiceState {
         };
         let position = u32::try_from(position).unwrap_or(OLD_CALL - 1);
         let known = self.find_call(delta.index, position, id, name);
-        let at = match known {
-            Some(at) => at,
-            None => {
-                budget.charge(CALL_COST + id.len() + name.len())?;
-                self.new_call(delta.index.unwrap_or(position), is_free)
-            }
+        let at = if let Some(at) = known {
+            at
+        } else {
+            budget.charge(CALL_COST + id.len() + name.len())?;
+            self.new_call(delta.index.unwrap_or(position), is_free)
         };
         self.feed_call(at, [id, name, text], reply_id, budget, sink)
     }
@@ -303,12 +302,11 @@ impl ChoiceState {
         sink: &mut dyn EventSink,
     ) -> Result<(), Failure> {
         let name = delta.name.as_ref().map_or("", |name| &name.0);
-        let at = match self.by_key.get(&OLD_CALL) {
-            Some(at) => *at,
-            None => {
-                budget.charge(CALL_COST + name.len())?;
-                self.new_call(OLD_CALL, false)
-            }
+        let at = if let Some(at) = self.by_key.get(&OLD_CALL) {
+            *at
+        } else {
+            budget.charge(CALL_COST + name.len())?;
+            self.new_call(OLD_CALL, false)
         };
         self.feed_call(
             at,

@@ -233,7 +233,7 @@ fn charges(id: DialectId, more: &str) -> Vec<(String, Option<String>, Bound)> {
 }
 
 #[test]
-fn hosted_tools_are_found_with_their_bounds_and_others_are_not() {
+fn hosted_tools_are_found_with_their_bounds() {
     let search = || Some("web_search_requests".to_owned());
     for (id, tool, charge, bound) in [
         (
@@ -322,6 +322,10 @@ fn hosted_tools_are_found_with_their_bounds_and_others_are_not() {
             .collect();
         assert_eq!(found, [(charge, bound)], "{tool}");
     }
+}
+
+#[test]
+fn tools_of_the_client_are_no_hosted_tools() {
     for (id, tools) in [
         (
             Messages,
@@ -344,6 +348,12 @@ fn hosted_tools_are_found_with_their_bounds_and_others_are_not() {
     ] {
         assert_eq!(charges(id, &format!(r#""tools":{tools}"#)), [], "{tools}");
     }
+    let declared = r#""previous_response_id":"r","tools":[],"max_output_tokens":1"#;
+    assert_eq!(charges(Responses, declared), []);
+}
+
+#[test]
+fn a_limit_on_calls_of_tools_bounds_hosted_tools_of_responses() {
     let limited = charges(
         Responses,
         r#""max_tool_calls":4,"tools":[{"type":"web_search"}]"#,
@@ -354,8 +364,6 @@ fn hosted_tools_are_found_with_their_bounds_and_others_are_not() {
         r#""max_tool_calls":4,"tools":[{"type":"web_search"}]"#,
     );
     assert_eq!(unlimited[0].2, Bound::Unlimited);
-    let declared = r#""previous_response_id":"r","tools":[],"max_output_tokens":1"#;
-    assert_eq!(charges(Responses, declared), []);
 }
 
 #[test]
@@ -413,9 +421,8 @@ fn other_charges_are_found() {
         assert_eq!(charges(id, idle), [], "{id:?}");
     }
     assert_eq!(refused(ChatCompletions, r#""plugins":"web""#), "plugins");
-    let declared = format!(
-        r#"{{"model":"m","input":[{{"type":"additional_tools","tools":[{{"type":"web_search"}}]}}]}}"#
-    );
+    let declared =
+        r#"{"model":"m","input":[{"type":"additional_tools","tools":[{"type":"web_search"}]}]}"#;
     let found = scan(Responses, declared.as_bytes()).expect("it reads");
     assert!(!found.demand.extra().is_empty());
 }

@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
                 self.add_tool(&name, Some(charge.to_owned()), Bound::OneByAnswer);
             }
             Some(Cost::Use(charge)) => {
-                self.add_tool(&name, Some(charge.to_owned()), Bound::Unlimited)
+                self.add_tool(&name, Some(charge.to_owned()), Bound::Unlimited);
             }
             Some(_) => self.add_tool(&name, None, Bound::Unlimited),
             None => self.add_tool(&name, Some(name.clone().into_owned()), Bound::Unlimited),

@@ -238,7 +238,8 @@ impl Writer {
             return true;
         };
         let ended = slot.ended;
-        if !ended && !(slot.may_yield() && self.slots.others_wait(part)) {
+        let is_in_the_way = || slot.may_yield() && self.slots.others_wait(part);
+        if !ended && !is_in_the_way() {
             return false;
         }
         if let SlotKind::Thinking(_) = slot.kind {

@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn caps_and_tools_are_within_what_is_held() {
         for (inner, is_fine) in [
-            (r#"{}"#, true),
+            ("{}", true),
             (r#"{"max_output_tokens":"inf"}"#, true),
             (
                 r#"{"max_output_tokens":4096,"tools":[{"type":"function"},{"type":"mcp"}]}"#,

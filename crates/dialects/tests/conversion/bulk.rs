@@ -15,9 +15,11 @@ fn sent(client: DialectId, upstream: DialectId, model: &str, body: &Value) -> Va
         stream: false,
     };
     let request = dialect(client).read_request(body.to_string().as_bytes(), &path);
+    let request = request.expect("it reads");
     let target = Target::new(upstream, model);
-    let written = convert_request(request.unwrap(), &target, &mut ReplyContext::default());
-    serde_json::from_slice(&written.unwrap().body).unwrap()
+    let written = convert_request(request, &target, &mut ReplyContext::default());
+    let written = written.expect("it is written");
+    serde_json::from_slice(&written.body).expect("it is JSON")
 }
 
 #[test]

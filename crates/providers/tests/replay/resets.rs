@@ -74,7 +74,7 @@ async fn a_stream_that_is_reset_has_not_ended() {
     for reason in 0..14_u32 {
         let reset = frame(RST_STREAM, 0, 1, &reason.to_be_bytes());
         for head in [OK, OK_OF_TEN] {
-            let got = answered(answer(head, &[reset.clone()])).await;
+            let got = answered(answer(head, std::slice::from_ref(&reset))).await;
             let is_closed = matches!(got, Err(TransportError::Closed { answered: true, .. }));
             assert!(is_closed, "{reason}: {got:?}");
         }
@@ -86,7 +86,7 @@ async fn a_stream_that_has_ended_may_be_reset() {
     let end = frame(DATA, END_STREAM, 1, b"");
     let more = frame(DATA, 0, 1, b"world");
     let reset = frame(RST_STREAM, 0, 1, &0_u32.to_be_bytes());
-    let got = answered(answer(OK, &[end.clone()])).await;
+    let got = answered(answer(OK, std::slice::from_ref(&end))).await;
     assert_eq!(got.unwrap(), "hello");
     let got = answered(answer(OK_OF_TEN, &[more.clone(), reset])).await;
     assert_eq!(got.unwrap(), "helloworld");
