@@ -205,6 +205,8 @@ fn by_word(word: &str) -> Option<FailureKind> {
         | "unknown"
         | "internal_error"
         | "internal_server_error" => FailureKind::UpstreamBad,
+        // `image_generation_server_error`, whose beginning looks like a fault of the request.
+        word if word.ends_with("_server_error") => FailureKind::UpstreamBad,
         "failed_precondition"
         | "out_of_range"
         | "unsupported_parameter"

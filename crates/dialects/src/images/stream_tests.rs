@@ -27,13 +27,18 @@ fn finished_images_are_counted_and_their_tokens_added() {
 fn a_failure_in_the_stream_and_a_stream_without_an_end_are_failures() {
     let mut failed = tap(&fixture("images", "stream-error.sse"), 9);
     let failure = failed.close().unwrap_err();
-    assert_eq!(failure.message, "The image engine stopped.");
+    assert_eq!(failure.kind, FailureKind::UpstreamBad);
+    assert_eq!(failure.message, "The upstream failed.");
+    let text = failure.upstream_text.as_deref();
+    assert_eq!(text, Some("The image engine stopped."));
     assert_eq!(failed.failure(), Some(&failure));
     let mut flat = tap(
         b"data: {\"type\":\"error\",\"message\":\"Out of paint.\"}\n\n",
         9,
     );
-    assert_eq!(flat.close().unwrap_err().message, "Out of paint.");
+    let failure = flat.close().unwrap_err();
+    assert_eq!(failure.message, "The upstream failed.");
+    assert_eq!(failure.upstream_text.as_deref(), Some("Out of paint."));
     let partial = b"data: {\"type\":\"image_generation.partial_image\",\"b64_json\":\"aa\"}\n\n";
     let failure = tap(partial, 5).close().unwrap_err();
     assert_eq!(failure.kind, FailureKind::UpstreamBad);
