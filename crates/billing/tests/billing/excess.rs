@@ -137,8 +137,8 @@ async fn a_budget_is_not_exceeded(place: Place) {
     wallets.give_back_all().await.unwrap();
     assert_eq!(balances(&store, user).await.wallet_nanos, 990_000);
     let windows: Vec<_> = budgets.iter().map(|budget| budget.window).collect();
-    let used = store::budgets::taken_in(store.read(), &windows).await;
-    assert_eq!(used.unwrap()[&windows[0]], 10_000);
+    let window_sums = store::budgets::taken_in(store.read(), &windows).await;
+    assert_eq!(window_sums.unwrap()[&windows[0]], 10_000);
     let transaction = store.write().await.unwrap();
     tokens::delete(&transaction, token.id).await.unwrap();
     transaction.commit().await.unwrap();
