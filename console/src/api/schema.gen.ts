@@ -865,7 +865,7 @@ export interface paths {
         /** List groups */
         get: operations["get_group"];
         /**
-         * Change a group's description, multiplier, limits, and who may choose it
+         * Change a group's description, multiplier, limits, hosted tools, and who may choose it
          * @description Where users may no longer choose it, their tokens call as their owner's own group again.
          */
         put: operations["put_group"];
@@ -3179,6 +3179,13 @@ export interface components {
              * @description What it cost, in quota units.
              */
             quota: number;
+            /** @description What it cost beyond its reservation and nobody paid, in dollars: a loss of the operator; `null`: nothing. */
+            loss_usd: string | null;
+            /**
+             * Format: int64
+             * @description The same in quota units.
+             */
+            loss: number | null;
             /** @description The lines that the charge is the sum of. */
             price_lines: components["schemas"]["PriceLine"][];
             /** @description Every try on a channel, in order. */
@@ -4628,7 +4635,7 @@ export interface components {
             note: components["schemas"]["EventNote"] | null;
         };
         /** @description A rule by which incidents open. */
-        IncidentRule: "channel_down" | "key_refused" | "model_unserved" | "error_rate" | "model_error_rate" | "slow_first_byte" | "spend_anomaly" | "redis_lost" | "database_lost" | "journal_filling" | "settlement_backlog" | "node_lost" | "disk_low" | "certificate_expiring" | "payment_flagged";
+        IncidentRule: "channel_down" | "key_refused" | "model_unserved" | "error_rate" | "model_error_rate" | "slow_first_byte" | "spend_anomaly" | "redis_lost" | "database_lost" | "journal_filling" | "settlement_backlog" | "node_lost" | "disk_low" | "certificate_expiring" | "payment_flagged" | "reservation_exceeded";
         /** @description Which incidents. */
         IncidentSearch: {
             /**
