@@ -125,7 +125,7 @@ def test_channel_behind_a_proxy_asks_it_for_the_checked_address(program):
             connection.close()
 
     threading.Thread(target=proxy, daemon=True).start()
-    program.environment |= {"MODELGATE_OUTBOUND__ALLOW_PRIVATE": "127.0.0.1"}
+    program.environment |= {"MODELGATE_OUTBOUND__ALLOW_PRIVATE": "127.0.0.1", "MODELGATE_BILLING__UNPRICED": "free"}
     program.start()
     root = Session(program.port, "root", PASSWORD)
 
