@@ -23,6 +23,7 @@ export const WHOLE = {
   last_root: "said.refusal.lastRoot",
   last_sign_in: "said.refusal.lastSignIn",
   login_failed: "said.refusal.loginFailed",
+  not_implemented: "said.refusal.notImplemented",
   passkey_refused: "said.refusal.passkeyRefused",
   passkeys_unavailable: "said.refusal.passkeysUnavailable",
   password_missing: "said.refusal.passwordMissing",

@@ -19,16 +19,16 @@ fn user(number: i64) -> UserId {
 /// Occupies the only thread of a pool until the returned sender is dropped.
 async fn occupied(pool: &Arc<WorkPool>, by: UserId) -> mpsc::Sender<()> {
     let (release, released) = mpsc::channel::<()>();
-    let (begin, begun) = oneshot::channel();
+    let (start, started) = oneshot::channel();
     let running = Arc::clone(pool);
     tokio::spawn(async move {
         let work = async move {
-            begin.send(()).unwrap();
+            start.send(()).unwrap();
             let _ = released.recv();
         };
         running.run(by, LIMITS, work).await
     });
-    begun.await.unwrap();
+    started.await.unwrap();
     release
 }
 

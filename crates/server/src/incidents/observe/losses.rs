@@ -19,21 +19,21 @@ pub(in crate::incidents) fn losses(app: &App, config: &IncidentsConfig, now: i64
 
 fn finding(loss: &Loss) -> Finding {
     let (calls, model) = (loss.calls, &loss.model);
-    let (excess, lost) = (
+    let (excess, uncovered) = (
         format_dollars(loss.excess_nanos),
         format_dollars(loss.loss_nanos),
     );
     let title = "Usage exceeded its reservation".to_owned();
     let summary = format!(
         "Calls that could not be charged in full: {calls}, the last one of the model {model}. Cost beyond the \
-         reservations: {excess} dollars. Not charged, a loss of the operator: {lost} dollars."
+         reservations: {excess} dollars. Not charged, a loss of the operator: {uncovered} dollars."
     );
     let facts = json!({
         "model": model.as_str(),
         "request_id": loss.request_id.as_str(),
         "calls": calls,
         "excess_usd": excess,
-        "loss_usd": lost,
+        "loss_usd": uncovered,
     });
     let channel = loss.channel_id.map_or(0, |id| id.0);
     let texts = (title, summary);
