@@ -70,7 +70,7 @@ pub(super) fn run(sources: &Sources) -> Result<(), Failure> {
                 sockets,
                 settings,
             };
-            serve(parts, doors, sources, &logs).await
+            Box::pin(serve(parts, doors, sources, &logs)).await
         };
         // On the heap: it holds the whole configuration more than once.
         let served = Box::pin(served).await;

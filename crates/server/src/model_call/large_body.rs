@@ -22,6 +22,7 @@ use crate::app::App;
 use crate::body_memory::MemoryGuard;
 use crate::config::MIN_OFFLOAD_BYTES;
 use crate::middleware::receive_body;
+use crate::refusal::Refusal;
 
 /// Memory that is reserved for a body while it is converted, as a multiple of its size and in addition to it: its texts in the
 /// canonical form once, the written request up to twice while its buffer grows, and once for the structures around
@@ -58,7 +59,7 @@ pub async fn read(
     }
     let memory = app.reserve_body_memory(Some(user));
     let received = receive_body(body, memory).await;
-    let mut body = received.map_err(|refusal| refusal.as_failure())?;
+    let mut body = received.map_err(Refusal::as_failure)?;
     if !codings.is_empty() && !body.is_empty() {
         let memory = app.reserve_body_memory(Some(user));
         let limit = app.config().limits.body_bytes;

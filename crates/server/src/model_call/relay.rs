@@ -159,15 +159,11 @@ impl Relay {
         if let (Some(failure), Some(place)) = (&broken, &settlement.known().place) {
             settlement.known().scope.in_scope(|| place.failed(failure));
         }
-        match broken {
-            Some(failure) => self.settle(from, &Ending::Failed(*failure.failure), is_cut),
-            None => {
-                let Some(settlement) = self.settlement.take() else {
-                    return;
-                };
-                let written = counted::answered(self.answer.as_mut(), settlement);
-                self.hold(from, is_cut, written);
-            }
+        if let Some(failure) = broken {
+            self.settle(from, &Ending::Failed(*failure.failure), is_cut);
+        } else if let Some(settlement) = self.settlement.take() {
+            let written = counted::answered(self.answer.as_mut(), settlement);
+            self.hold(from, is_cut, written);
         }
     }
 

@@ -67,9 +67,9 @@ fn wav_chunks_after_the_data_count_unless_they_are_metadata() {
     short[40..44].copy_from_slice(&48_000_u32.to_le_bytes());
     let with = |chunk: Vec<u8>| milliseconds(&[short.clone(), chunk].concat());
     assert_eq!(with(chunk(b"LIST", 4, b"INFO")), 1000);
-    assert_eq!(with(chunk(b"data", 48_000, &[0; 48_000])), 2000);
+    assert_eq!(with(chunk(b"data", 48_000, &vec![0; 48_000])), 2000);
     assert_eq!(with(vec![0; 48_000]), 2000);
-    assert_eq!(with(chunk(b"xxxx", 10, &[0; 47_992])), 2000);
+    assert_eq!(with(chunk(b"xxxx", 10, &vec![0; 47_992])), 2000);
     assert_eq!(
         with(chunk(b"LIST", u32::MAX, b"INFO")),
         1000,
@@ -137,9 +137,9 @@ fn ogg_page(first: bool, granule: u64, packets: &[&[u8]]) -> Vec<u8> {
             .iter()
             .map(|packet| u8::try_from(packet.len()).expect("short")),
     );
-    packets
-        .iter()
-        .for_each(|packet| page.extend_from_slice(packet));
+    for packet in packets {
+        page.extend_from_slice(packet);
+    }
     page
 }
 

@@ -23,7 +23,7 @@ pub(in crate::channels) struct Patience {
     pub(in crate::channels) most_ms: i64,
     /// Maximum pause after a probe that failed within [`FAST_PROBE_MS`]. Such a probe costs its call nearly nothing, so
     /// it can be repeated soon, and a recovered upstream is used again within one pause.
-    pub(in crate::channels) max_after_fast_probe_ms: i64,
+    pub(in crate::channels) max_ms_after_fast_probe: i64,
 }
 
 /// A probe that fails within this time counts as fast.
@@ -184,7 +184,7 @@ impl Breaker {
         let is_fast_probe = state.phase == Phase::Probing
             && now_ms.saturating_sub(state.probe_began_ms) < FAST_PROBE_MS;
         let max_ms = if is_fast_probe {
-            patience.max_after_fast_probe_ms
+            patience.max_ms_after_fast_probe
         } else {
             patience.most_ms
         };

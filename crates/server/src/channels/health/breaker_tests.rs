@@ -5,7 +5,7 @@ use super::breaker::{Breaker, FAST_PROBE_MS, Patience, Standing};
 const PATIENCE: Patience = Patience {
     first_ms: 5_000,
     most_ms: 60_000,
-    max_after_fast_probe_ms: 30_000,
+    max_ms_after_fast_probe: 30_000,
 };
 
 fn fail(breaker: &Breaker, times: usize, now_ms: i64) {

@@ -9,13 +9,13 @@ use super::breaker::Patience;
 const BROKEN: Patience = Patience {
     first_ms: 5_000,
     most_ms: 300_000,
-    max_after_fast_probe_ms: 30_000,
+    max_ms_after_fast_probe: 30_000,
 };
 /// A key that is refused or whose account is empty: somebody has to do something.
 const REFUSED: Patience = Patience {
     first_ms: 60_000,
     most_ms: 1_800_000,
-    max_after_fast_probe_ms: 1_800_000,
+    max_ms_after_fast_probe: 1_800_000,
 };
 /// The longest time that an upstream's `retry-after` is believed.
 const LONGEST_COOL_DOWN_MS: u64 = 600_000;

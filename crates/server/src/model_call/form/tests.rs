@@ -226,7 +226,7 @@ async fn second_file_is_rejected_before_and_behind_a_large_one() {
 
 #[tokio::test]
 async fn audio_longer_than_reserved_is_not_sent_on() {
-    let wav = dialects::audio::wav_of_pcm(&[0; 3 << 20], 24_000);
+    let wav = dialects::audio::wav_of_pcm(&vec![0; 3 << 20], 24_000);
     let wav = String::from_utf8_lossy(&wav).into_owned();
     let sound = part("file", "; filename=\"a.wav\"", &wav);
     let form = read(&[part("model", "", "a"), sound]).await;

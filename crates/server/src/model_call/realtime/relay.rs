@@ -274,9 +274,8 @@ impl Relay {
                 self.last_word = Instant::now();
                 self.leg_said(frame).await
             }
-            // Vendors send none, and nobody could tell what they say.
-            Heard::Binary => Ok(()),
-            Heard::Alive => Ok(()),
+            // Vendors send no binary frames, and their content could not be checked.
+            Heard::Binary | Heard::Alive => Ok(()),
             Heard::Closed(code, reason) => {
                 if !reason.is_empty() {
                     let text = dialects::error_body::mask(&reason);

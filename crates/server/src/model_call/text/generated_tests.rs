@@ -101,15 +101,11 @@ impl Dice {
 /// The dialect's own cap and the beginning of a body.
 fn start(id: DialectId) -> (&'static str, &'static str) {
     match id {
-        DialectId::ChatCompletions => (
+        DialectId::ChatCompletions | DialectId::Messages => (
             "max_tokens",
             r#""messages":[{"role":"user","content":"Hi"}]"#,
         ),
         DialectId::TextCompletions => ("max_tokens", r#""prompt":"Hi""#),
-        DialectId::Messages => (
-            "max_tokens",
-            r#""messages":[{"role":"user","content":"Hi"}]"#,
-        ),
         DialectId::Responses => ("max_output_tokens", r#""input":"Hi""#),
         DialectId::GenerateContent => (
             "",
