@@ -24,6 +24,7 @@ test("an identity of a provider is linked, signs in without a password, and is u
     const watch = new Watch(gateway);
     watch.follow(page);
     watch.expectProblem(new RegExp(`foreign request: ${provider.issuer}`));
+    watch.expectProblem(/403/);
 
     await page.goto("/console/account?section=security");
     await page.getByRole("button", { name: "Link Work" }).click();
@@ -41,6 +42,10 @@ test("an identity of a provider is linked, signs in without a password, and is u
 
     await page.goto("/console/account?section=security");
     await page.getByRole("button", { name: "Unlink Work" }).click();
+    // A login through the provider is no step-up for an account that has a password.
+    const stepUp = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await stepUp.getByLabel("Password", { exact: true }).fill(user.password);
+    await stepUp.getByRole("button", { name: "Confirm" }).click();
     await expect(identities).toContainText("None is linked yet.");
     expect(watch.problems()).toEqual([]);
   } finally {

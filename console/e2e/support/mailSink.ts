@@ -17,7 +17,12 @@ export async function startMailSink(): Promise<MailSink> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    settings: { MAIL__HOST: "127.0.0.1", MAIL__PORT: String(port), MAIL__SECURITY: "none" },
+    settings: {
+      MAIL__HOST: "127.0.0.1",
+      MAIL__PORT: String(port),
+      MAIL__SECURITY: "none",
+      MAIL__ALLOW_PRIVATE: "127.0.0.1",
+    },
     messages,
     stop: async () => {
       await new Promise((resolve) => server.close(resolve));
