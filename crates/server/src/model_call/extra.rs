@@ -97,12 +97,12 @@ impl ExtraRules<'_> {
         let Some(charge) = &extra.charge else {
             return Ok(bound.unwrap_or(self.uses));
         };
-        let name = &extra.name;
-        let is_priced = match self.sheet {
-            Some(sheet) => sheet.hosted_tools.contains_key(charge),
-            None => self.is_open,
+        // The operator allows free use of models without a price, and of their tools.
+        let Some(sheet) = self.sheet else {
+            return Ok(bound.unwrap_or(self.uses));
         };
-        if !is_priced {
+        let name = &extra.name;
+        if !sheet.hosted_tools.contains_key(charge) {
             let text = format!(
                 "`{name}` cannot be used with this model: it has no price here (`{charge}`)."
             );

@@ -57,7 +57,6 @@ fn a_search_needs_a_price_and_a_bound_or_an_open_group() {
         (&unlimited, Some(&priced), false),
         (&limited, Some(&unpriced), false),
         (&limited, Some(&unpriced), true),
-        (&limited, None, false),
     ] {
         let failure = reserved(body, sheet, is_open, "m").expect_err("it is not bounded");
         assert_eq!(failure.kind, FailureKind::Forbidden);
@@ -67,7 +66,8 @@ fn a_search_needs_a_price_and_a_bound_or_an_open_group() {
             failure.message
         );
     }
-    assert!(reserved(&limited, None, true, "m").is_ok());
+    // A model without a price is free, if the operator allows that, and so are its tools.
+    assert!(reserved(&unlimited, None, false, "m").is_ok());
 }
 
 #[test]
