@@ -33,7 +33,7 @@ class Small(Program):
         super().__init__(folder, settings)
         self.data.mkdir()
         # The disk lives as long as a process inside does.
-        script = f"mount -t tmpfs -o size=12m tmpfs {self.data} && echo made && sleep 600"
+        script = f"mount -t tmpfs -o size=12m,mode=700 tmpfs {self.data} && echo made && sleep 600"
         command = ["unshare", *RIGHTS, "--fork", "--kill-child", "sh", "-c", script]
         self.keeper = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
         assert self.keeper.stdout.readline() == "made\n"

@@ -1,5 +1,5 @@
 //! What a request can cost beyond its own text: fields that cap the output, fields that multiply it, and charges of a
-//! vendor in addition to tokens. [`table`] lists the fields, [`tools`] the hosted tools.
+//! vendor in addition to tokens. `table` lists the fields, `tools` the hosted tools.
 //!
 //! An upstream may honour a field that is foreign to the dialect, so every field counts under every dialect, and the
 //! largest cap counts.
